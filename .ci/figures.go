@@ -32,39 +32,31 @@ type row struct {
 	times  string // -test.benchtime
 	unit   string
 	higher bool // is better
-	long   bool // only with -all
 }
 
 // rows are the benchmarks. Those of "cabrank serve" are in figures_serve.go.
 var rows = []row{
-	{"simulator", "Day/default", "3x", "ns/op", false, false},
-	{"simulator", "Day/city", "1x", "ns/op", false, true},
-	{"simulator", "Journeys/plane=5000", "20000x", "journeys/s", true, false},
-	{"simulator", "Journeys/default=5000", "5000x", "journeys/s", true, false},
-	{"simulator/host", "OpenLive/100000", "2x", "µs/journey", false, true},
-	{"simulator/platform/booking", "Booking", "200x", "conversations/s", true, false},
-	{"simulator/platform/booking/grammar", "Hear", "300ms", "ns/op", false, false},
-	{"dispatch", "Status", "1x", "cabrank/s", true, true},
-	{"dispatch", "Book", "1x", "memory/s", true, true},
-	{"dispatch", "Book", "1x", "grouped/s", true, true},
-	{"conformance/journal/live", "Live", "1x", "with-µs-of-CPU", false, true},
+	{"simulator", "Day/default", "3x", "ns/op", false},
+	{"simulator", "Journeys/plane=5000", "20000x", "journeys/s", true},
+	{"simulator", "Journeys/default=5000", "5000x", "journeys/s", true},
+	{"simulator/platform/booking", "Booking", "200x", "conversations/s", true},
+	{"simulator/platform/booking/grammar", "Hear", "300ms", "ns/op", false},
 }
 
 func main() {
 	rounds := flag.Int("rounds", 7, "how often each commit is measured, 5 or more")
-	all := flag.Bool("all", false, "also what takes long: a city's day, 100,000 journeys at the start, /status, /book and the journal in process")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, flag.Args(), *rounds, *all); err != nil {
+	if err := run(ctx, flag.Args(), *rounds); err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string, rounds int, all bool) error {
+func run(ctx context.Context, args []string, rounds int) error {
 	if len(args) > 1 || rounds < fewestRounds {
-		return fmt.Errorf("usage: bash .ci/figures [-rounds N] [-all] [COMMIT], with %d rounds or more", fewestRounds)
+		return fmt.Errorf("usage: bash .ci/figures [-rounds N] [COMMIT], with %d rounds or more", fewestRounds)
 	}
 	before, head, err := twoCommits(args)
 	if err != nil {
@@ -80,33 +72,22 @@ func run(ctx context.Context, args []string, rounds int, all bool) error {
 	}
 	defer os.RemoveAll(work)
 	sides := [2]*side{{commit: before, dir: filepath.Join(work, "before")}, {commit: head, dir: filepath.Join(work, "head")}}
-	wanted := rowsWith(all)
 	for _, s := range sides {
-		if err := s.build(ctx, wanted); err != nil {
+		if err := s.build(ctx, rows); err != nil {
 			return err
 		}
 	}
-	figures, err := measureAll(ctx, sides, wanted, rounds)
+	figures, err := measureAll(ctx, sides, rounds)
 	if err != nil {
 		return err
 	}
 	return report(sides, figures, rounds)
 }
 
-func rowsWith(long bool) []row {
-	var wanted []row
-	for _, r := range rows {
-		if long || !r.long {
-			wanted = append(wanted, r)
-		}
-	}
-	return wanted
-}
-
 // measureAll measures everything, and repeats the figures that look worse.
-func measureAll(ctx context.Context, sides [2]*side, wanted []row, rounds int) ([]*figure, error) {
-	benchmarks := make([]*figure, len(wanted))
-	for i, r := range wanted {
+func measureAll(ctx context.Context, sides [2]*side, rounds int) ([]*figure, error) {
+	benchmarks := make([]*figure, len(rows))
+	for i, r := range rows {
 		benchmarks[i] = &figure{row: r}
 	}
 	if err := measureBenchmarks(ctx, sides, benchmarks, rounds); err != nil {

@@ -5,13 +5,26 @@ import "slices"
 // Level is the severity of a requirement.
 type Level string
 
-// The levels. Only a failed [Must] fails a run.
+// The levels. A failed [Must] fails every run; [Report.FailOn] says what else does.
 const (
 	Must       Level = "must"       // stated by the interface
 	Should     Level = "should"     // implied by its purpose
 	Robustness Level = "robustness" // required by this suite only, scored separately
 	Observed   Level = "observed"   // the interface leaves it open: reported, never failed
 )
+
+// Harmful is no level of a check: a run that fails on it also fails if a check of another level
+// fails whose [Harm] is grave.
+const Harmful Level = "harm"
+
+// Harm names whom the failure of a check hurts; "": nobody. Each suite has its own.
+type Harm string
+
+// HarmInfo is a harm of a suite.
+type HarmInfo struct {
+	Harm  Harm
+	Grave bool // a failure that does it fails a run on [Harmful]
+}
 
 // Rank orders levels, the most severe first: [Must] is 0.
 func (l Level) Rank() int { return slices.Index(levels, l) }
@@ -37,6 +50,7 @@ type Tier string
 type Check struct {
 	ID          string      `json:"id"`
 	Level       Level       `json:"level"`
+	Harm        Harm        `json:"harm,omitempty"`
 	Tier        Tier        `json:"tier"`
 	Operations  []Operation `json:"operations"`      // one verdict for each
 	Clause      string      `json:"clause"`          // where in the interface it comes from
@@ -64,4 +78,44 @@ func (c Check) needs() string {
 var (
 	levels   = []Level{Must, Should, Robustness, Observed}
 	outcomes = []Outcome{Pass, Fail, Warn, Flaky, Seen, NotVerified, Broken}
+)
+
+// Clause is one requirement or statement of the interface, and how the suite
+// treats it: it is tested, excluded for a reason, or ambiguous.
+type Clause struct {
+	Section   string   `json:"section"`
+	Text      string   `json:"text"`
+	Checks    []string `json:"checks,omitempty"`    // ids of the checks that test it
+	Excluded  string   `json:"excluded,omitempty"`  // why no check tests it
+	Ambiguity string   `json:"ambiguity,omitempty"` // the [Ambiguity] that it leaves
+}
+
+// Ambiguity is a question that the interface leaves open. Every reading is
+// accepted: what a server does is recorded, and never failed.
+type Ambiguity struct {
+	ID       string   `json:"id"`       // "A1"; keeps its meaning
+	Question string   `json:"question"` // what the interface does not say, or says in two ways
+	Accepted string   `json:"accepted"` // how this suite reads it
+	Checks   []string `json:"checks"`   // ids of the checks that record it
+}
+
+// Aid is something that only the operator of the judged server can give to a run.
+type Aid string
+
+// The aids.
+const (
+	AidAdvance  Aid = "advance"  // advances the things that a run made, so that each status is seen
+	AidRestart  Aid = "restart"  // stops and starts the server
+	AidClock    Aid = "clock"    // moves the server's clock
+	AidFixtures Aid = "fixtures" // barred users, and a route with a fixed price
+	AidAgreed   Aid = "agreed"   // the route with a fixed price, when only the users were given
+	AidBarred   Aid = "barred"   // the barred users, when only the route was given
+	AidAuth     Aid = "auth"     // credentials, so that calls without them can be tested
+	AidNumbers  Aid = "numbers"  // users whom the server knows
+	AidHTTPS    Aid = "https"    // an https address
+	AidZone     Aid = "zone"     // a place where the clocks change
+
+	AidAuthority   Aid = "authority"   // the authority that signed the server's certificate
+	AidCertificate Aid = "certificate" // a client certificate
+	AidTime        Aid = "time"        // more time for a call
 )

@@ -30,6 +30,7 @@ type Exchange struct {
 	Took      time.Duration `json:"tookNanos"`
 	Again     int           `json:"again,omitempty"`   // the id of the failed call that this one repeats
 	Stalled   bool          `json:"stalled,omitempty"` // it took much longer than the time limit: the suite's own machine was paused
+	Epoch     int           `json:"epoch,omitzero"`    // how often the run had changed the server by an aid before
 	Resent    bool          `json:"resent,omitempty"`  // a reused connection was closed, so the call was sent again on a new one
 
 	// MayRefuse says that, after the earlier calls, a correct server may refuse this
@@ -190,6 +191,11 @@ func (x *Exchange) Code() int {
 		return 0
 	}
 	return x.Response.Status
+}
+
+// Failed reports no answer, or a 5xx.
+func (x *Exchange) Failed() bool {
+	return x.Response == nil || x.Code() >= http.StatusInternalServerError
 }
 
 // Succeeded reports a 2xx answer.

@@ -3,7 +3,6 @@ package conformance
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 )
@@ -154,9 +153,10 @@ func (e explainer) akin(a, b Result) bool {
 	return last == other && (same || x.Pointer == "" || y.Pointer == "") || refusedAlike(last, other)
 }
 
-// refusedAlike reports two calls of an operation that were refused with the same text.
+// refusedAlike reports two calls of an operation that were refused with the same text. Errors of the server have
+// one text for all their reasons.
 func refusedAlike(x, y *Exchange) bool {
-	return x.Operation == y.Operation && x.Code() >= http.StatusBadRequest && x.Code() == y.Code() &&
+	return x.Operation == y.Operation && x.RefusedCleanly() && x.Code() == y.Code() &&
 		WithoutDigits(string(x.Response.Body)) == WithoutDigits(string(y.Response.Body))
 }
 
@@ -323,14 +323,14 @@ func memberPath(pointer string) string {
 	return b.String()
 }
 
-// orderCauses sorts the causes: those that end a run, then by severity, then by first
-// call; known and unscored ones come last. It sets the cause of each verdict.
+// orderCauses sorts the causes: those that end a run, then MUSTs, then those whose harm is grave, then by
+// level and first call; known and unscored ones come last. It sets the cause of each verdict.
 func (r *Report) orderCauses() {
 	rank := func(c Cause) int {
-		best := len(levels)
+		best := 2 * len(levels)
 		for _, res := range r.Checks {
 			if res.Known == nil && !res.Unscored && c.Explains(res) {
-				best = min(best, res.Level.Rank())
+				best = min(best, r.rank(res))
 			}
 		}
 		if len(c.Failed) == 0 {
@@ -349,13 +349,24 @@ func (r *Report) orderCauses() {
 	}
 }
 
+// rank orders failures by their level, those whose harm is grave before the others below MUST.
+func (r *Report) rank(res Result) int {
+	if res.Level == Must || r.Suite.grave(res.Harm) {
+		return res.Level.Rank()
+	}
+	return len(levels) + res.Level.Rank()
+}
+
 // hide lists the verdicts that were not reached because of the first cause.
 func (r *Report) hide() {
 	if len(r.Causes) == 0 {
 		return
 	}
-	behind := []ReasonKind{NotServed, FailedBefore, CannotCancel, Incomplete, Unanswered, ServerGone}
+	behind := []ReasonKind{NotServed, FailedBefore, CannotCancel, Unanswered, ServerGone}
 	for _, res := range r.Checks {
+		if slices.Contains(r.Suite.Later, res.ID) {
+			continue // the day decides
+		}
 		if res.Outcome == NotVerified && len(res.Findings) > 0 && res.Findings[0].Reason != nil && slices.Contains(behind, res.Findings[0].Reason.Kind) {
 			r.Causes[0].Hidden = append(r.Causes[0].Hidden, res.Name())
 		}

@@ -24,6 +24,7 @@ const (
 	MostMade      ReasonKind = "most-made"      // the run reached its limit of things made
 	OutOfTime     ReasonKind = "out-of-time"    // the time limit of the run was reached
 	FailedBefore  ReasonKind = "failed-before"  // the server fails another requirement, on which the check depends
+	Limited       ReasonKind = "limited"        // the server keeps fewer things than it takes
 	NotApplicable ReasonKind = "not-applicable" // it cannot be tested with this target or server
 )
 

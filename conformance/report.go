@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -20,7 +22,7 @@ type Report struct {
 	Tiers        []TierScore   `json:"tiers"`               // what users gain
 	Preflight    []Step        `json:"preflight,omitempty"` // the steps before the run; empty for traffic of other clients
 	Stale        []string      `json:"stale,omitempty"`     // entries of the baseline that no longer excuse a failure
-	FailOn       Level         `json:"failOn"`              // failures of this level and above fail the run
+	FailOn       Level         `json:"failOn"`              // failures of this level and above fail the run, or [Harmful]
 	Only         []string      `json:"only,omitempty"`      // ids of the chosen checks; empty: all
 
 	Traffic     bool           `json:"traffic,omitempty"`     // the calls were made by other clients
@@ -76,7 +78,7 @@ type Score struct {
 // The exit codes of a run. Usage errors are the caller's to report.
 const (
 	ExitPass        = 0 // the core is shown, and no MUST failed
-	ExitFail        = 1 // a MUST failed or could not be shown, a claimed tier is not offered, or the baseline is stale
+	ExitFail        = 1 // a MUST failed or could not be shown, another failure is one that fails the run, a claimed tier is not offered, or the baseline is stale
 	ExitAid         = 2 // a given aid never worked
 	ExitUnreachable = 3 // nothing could be tested, or not enough of the core
 	ExitBroken      = 4 // the suite reached no verdict where it should have
@@ -159,6 +161,7 @@ func (r *Report) Interrupt() {
 // WriteJSON writes the report as one indented JSON object.
 func (r *Report) WriteJSON(w io.Writer) error { return WriteJSON(w, r) }
 
+// WriteJSON writes a value as one indented JSON object.
 func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -194,4 +197,22 @@ func (r *Report) Observed(f Finding) []Observation {
 		shown = append(shown, all[id])
 	}
 	return shown
+}
+
+// Seed is the seed of a run. In JSON it is a string, since many readers round large
+// numbers.
+type Seed uint64
+
+// MarshalJSON implements [json.Marshaler].
+func (s Seed) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"%d"`, uint64(s)), nil }
+
+// UnmarshalJSON implements [json.Unmarshaler]. It accepts a number, too, as in older
+// run files.
+func (s *Seed) UnmarshalJSON(text []byte) error {
+	n, err := strconv.ParseUint(strings.Trim(string(text), `"`), 10, 64)
+	if err != nil {
+		return fmt.Errorf("seed %s: want digits: %w", text, err)
+	}
+	*s = Seed(n)
+	return nil
 }

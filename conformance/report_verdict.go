@@ -100,14 +100,45 @@ func (r *Report) executed() int {
 	return n
 }
 
-// failsRun reports whether failures of a level fail the run.
-func (r *Report) failsRun(l Level) bool {
-	return l == Must || l != Observed && slices.Index(levels, l) <= slices.Index(levels, r.FailOn)
+// failsRun reports whether a failure of a check fails the run.
+func (r *Report) failsRun(res Result) bool {
+	switch {
+	case res.Level == Must:
+		return true
+	case res.Level == Observed:
+		return false
+	case r.FailOn == Harmful:
+		return r.Suite.grave(res.Harm)
+	}
+	return res.Level.Rank() <= r.FailOn.Rank()
 }
 
+// grave reports whether a harm fails a run on [Harmful].
+func (s *Suite) grave(h Harm) bool {
+	return slices.ContainsFunc(s.Harms, func(i HarmInfo) bool { return i.Grave && i.Harm == h })
+}
+
+// Counts reports a failure that is scored and not known.
+func (r Result) Counts() bool { return r.Outcome == Fail && r.Known == nil && !r.Unscored }
+
 // fatal reports whether a verdict fails the run.
-func (r *Report) fatal(res Result) bool {
-	return res.Outcome == Fail && res.Known == nil && !res.Unscored && r.failsRun(res.Level)
+func (r *Report) fatal(res Result) bool { return res.Counts() && r.failsRun(res) }
+
+// hurt lists the failures that count by whom they hurt, with their number; "": they hurt nobody.
+func (r *Report) hurt() string {
+	var parts []string
+	for _, h := range r.Suite.Harms {
+		n := 0
+		for _, res := range r.Checks {
+			if res.Counts() && res.Harm == h.Harm {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", h.Harm, n))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // otherFailures lists what fails a run besides failed verdicts.
@@ -180,11 +211,17 @@ func (r *Report) Verdict() string {
 	}
 	switch failures := len(r.verdicts(ExitFail, r.fatal)); {
 	case must.Fail > 0:
-		return r.unmet(must.Fail)
+		text := r.unmet(must.Fail)
+		if hurt := r.hurt(); hurt != "" {
+			text += "; failures that hurt: " + hurt
+		}
+		return text
 	case len(r.gaps()) > 0:
 		return r.gapSentence()
 	case slices.ContainsFunc(r.Tiers, TierScore.Broken):
 		return "a tier that is claimed is not offered"
+	case failures > 0 && r.FailOn == Harmful:
+		return "every MUST that could be tested is met; failures below that hurt: " + r.hurt() + r.below()
 	case failures > 0:
 		return fmt.Sprintf("every MUST that could be tested is met; %s of level %s or above, which fails this run", Count(failures, "failure"), r.FailOn)
 	case len(r.Stale) > 0:
@@ -194,17 +231,31 @@ func (r *Report) Verdict() string {
 	case r.executed() == 0:
 		return nothingTested
 	case r.LookedOnly && len(r.Only) == 0:
-		return fmt.Sprintf("read-only run, nothing was changed: every MUST that could be tested is met; %d could not", must.NotVerified) + r.below()
+		return "read-only run, nothing was changed: " + r.met(fmt.Sprintf(" that could be tested is met; %d could not", must.NotVerified)) + r.below()
 	case r.ExitCode() == ExitBroken:
 		return "the suite reached no verdict where it should have"
 	case len(r.Only) > 0:
 		return r.partSentence()
 	case must.Known > 0:
-		return fmt.Sprintf("every MUST that could be tested is met, but for %s", Count(must.Known, "known failure")) + r.below()
+		return r.met(" that could be tested is met, but for "+Count(must.Known, "known failure")) + r.below()
 	case must.NotVerified > r.Omitted():
-		return fmt.Sprintf("every MUST that could be tested is met; %d could not be tested", must.NotVerified-r.Omitted()) + r.omission() + r.below()
+		return r.met(fmt.Sprintf(" that could be tested is met; %d could not be tested", must.NotVerified-r.Omitted())) + r.omission() + r.below()
 	}
-	return "every MUST of the interface is met" + r.omission() + r.below()
+	return r.met(" of the interface is met") + r.omission() + r.below()
+}
+
+// met says that every MUST is met; if one warned, that none failed.
+func (r *Report) met(end string) string {
+	var warned []string
+	for _, res := range r.Checks {
+		if res.Level == Must && res.Outcome == Warn && !res.Unscored && !slices.Contains(warned, res.ID) {
+			warned = append(warned, res.ID)
+		}
+	}
+	if warned == nil {
+		return "every MUST" + end
+	}
+	return fmt.Sprintf("no MUST failed, and %s warned: %s", Count(len(warned), "MUST"), few(warned))
 }
 
 // unmet says how many MUSTs failed: of the interface, and of the vendor's own checks.
@@ -284,6 +335,9 @@ func (r *Report) partSentence() string {
 	if len(failed) == 0 {
 		return "none of the chosen checks failed: " + r.askedFor()
 	}
+	if r.FailOn == Harmful {
+		return "no chosen check failed that fails the run; failed: " + strings.Join(failed, ", ")
+	}
 	return fmt.Sprintf("no check of level %s or above failed; failed below that level: %s", r.FailOn, strings.Join(failed, ", "))
 }
 
@@ -291,13 +345,19 @@ func (r *Report) partSentence() string {
 func (r *Report) below() string {
 	var parts []string
 	for _, level := range []Level{Should, Robustness} {
-		if n := r.Summary.Levels[level].Fail; n > 0 && !r.failsRun(level) {
+		n := 0
+		for _, res := range r.Checks {
+			if res.Counts() && res.Level == level && !r.failsRun(res) {
+				n++
+			}
+		}
+		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, level))
 		}
 	}
 	text := ""
 	if len(parts) > 0 {
-		text = "; failed below that: " + strings.Join(parts, ", ")
+		text = "; failed and do not fail the run: " + strings.Join(parts, ", ")
 	}
 	if n := r.Summary.Flaky; n > 0 {
 		text += fmt.Sprintf("; %d flaky", n)

@@ -10,7 +10,8 @@ import (
 type Result struct {
 	ID        string    `json:"id"`
 	Level     Level     `json:"level"`
-	Operation Operation `json:"operation"` // one of the suite's operations, or a span of several
+	Harm      Harm      `json:"harm,omitempty"` // whom a failure hurts
+	Operation Operation `json:"operation"`      // one of the suite's operations, or a span of several
 	Outcome   Outcome   `json:"outcome"`
 	Findings  []Finding `json:"findings"`          // the evidence; none for a plain pass
 	Evidence  int       `json:"evidence"`          // number of pieces of evidence
@@ -64,7 +65,7 @@ func (s *Suite) Conclude(all []FiledFinding, absent func(Check, Operation) *Reas
 	var results []Result
 	for _, c := range s.Checks {
 		for _, op := range c.Operations {
-			r := Result{ID: c.ID, Level: c.Level, Operation: op, Findings: []Finding{}}
+			r := Result{ID: c.ID, Level: c.Level, Harm: c.Harm, Operation: op, Findings: []Finding{}}
 			if said := heard[VerdictKey{c.ID, op}]; len(said) > 0 {
 				r.decide(c, said)
 			} else {

@@ -69,7 +69,7 @@ func (f *RunFile) validateSummary() error {
 			return unknown("operation", g.Operation)
 		}
 	}
-	if f.FailOn != "" && !slices.Contains(levels, f.FailOn) {
+	if f.FailOn != "" && f.FailOn != Harmful && !slices.Contains(levels, f.FailOn) {
 		return unknown("level", f.FailOn)
 	}
 	if a := f.Repeated; a != nil {

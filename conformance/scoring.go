@@ -12,7 +12,7 @@ type Scoring struct {
 	Requirements string    // a set for [Suite.Required]
 	Baseline     *Baseline // known failures; nil: none
 	Claims       []Tier    // tiers that the server claims to offer: each must be shown
-	FailOn       Level     // the lowest level whose failures fail a run; "": Must
+	FailOn       Level     // the lowest level whose failures fail a run; "": Harmful
 }
 
 // Mark sets whether a verdict is scored and whether its failure is known.
@@ -33,7 +33,7 @@ func (r *Report) Score(s Scoring, now time.Time) {
 	if r.Requirements == "" {
 		r.Requirements = r.Suite.newest()
 	}
-	r.FailOn = cmp.Or(s.FailOn, Must)
+	r.FailOn = cmp.Or(s.FailOn, Harmful)
 	r.Checks = AskedFor(r.Checks, r.Only)
 	for i := range r.Checks {
 		r.Checks[i] = s.Mark(r.Suite, r.Checks[i], now)

@@ -27,6 +27,7 @@ type Suite struct {
 	Ambiguities  []Ambiguity      // of the interface
 	Requirements []RequirementSet // the frozen ones, the oldest first
 	Tiers        []TierInfo       // in the order of a report
+	Harms        []HarmInfo       // whom failures hurt, the gravest first
 	Aids         []AidInfo        // that may be given to a run
 	MayOmit      map[string]bool  // ids of MUSTs of the core about optional members
 	Later        []string         // ids of checks that only certain days can show: every report lists those not tested

@@ -2,10 +2,9 @@ package conformance_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/xml"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,7 +30,7 @@ func formats(t *testing.T, run *conformance.RunFile) map[string]string {
 		},
 		"JUnit": report.WriteJUnit, "Markdown": report.WriteMarkdown,
 		"HAR": har.Write, "HTML": report.WriteHTML,
-		"call":  func(w io.Writer, f *conformance.RunFile) error { return report.WriteCall(w, f, 2) },
+		"call":  func(w io.Writer, f *conformance.RunFile) error { return report.WriteCall(w, f, 1) },
 		"story": func(w io.Writer, f *conformance.RunFile) error { return report.WriteStory(w, f, "TEL-01") },
 	} {
 		var b bytes.Buffer
@@ -47,9 +46,9 @@ var address = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 // TestEveryFormatIsOfAnySuite writes runs of the telephone suite in every format.
 func TestEveryFormatIsOfAnySuite(t *testing.T) {
 	t.Parallel()
-	deafRun, stubbornRun := tested(t, deaf(newExchange())), tested(t, stubborn(newExchange()))
-	deafRun.Score(conformance.Scoring{Requirements: conformance.RequirementsLatest}, autumn)
-	all, left := formats(t, deafRun), formats(t, stubbornRun)
+	deaf, left := tested(t, without("heard")(newExchange())), formats(t, tested(t, stubborn(newExchange())))
+	deaf.Score(conformance.Scoring{Requirements: conformance.RequirementsLatest}, autumn)
+	all := formats(t, deaf)
 	for name, want := range map[string][]string{
 		"terminal": {"FAIL  TEL-03  must       line     the greeting was not heard", `observed  1: whoever was called heard ""`, "the subscriber reaches somebody"},
 		"run file": {`"suite": "telephone"`, `"direction": "received"`, `"operation": "POST /account/{id}/calls"`, `whoever was called heard \"\"`},
@@ -83,12 +82,21 @@ func TestEveryFormatIsOfAnySuite(t *testing.T) {
 // from it and from HAR, and refuses what points nowhere.
 func TestARunIsReadAgain(t *testing.T) {
 	t.Parallel()
-	run := tested(t, deaf(newExchange()))
+	run := tested(t, without("heard")(newExchange()))
 	all := formats(t, run)
 	again, err := conformance.ReadRunFile(strings.NewReader(all["run file"]), newTelephone())
 	require.NoError(t, err)
 	require.Equal(t, all, formats(t, again), "every format can be made later")
 	require.Equal(t, outcomes(run.Checks), outcomes(again.Suite.Verdicts(again.History(), again.Observations...)))
+
+	calls, err := again.CallsToRepeat("tel-02@delete /account/{id}/calls/{CALL}")
+	require.NoError(t, err)
+	require.Equal(t, opHangUp, calls[len(calls)-1].Operation, "the case of a name does not matter")
+	calls, err = again.CallsToRepeat("3")
+	require.NoError(t, err)
+	require.Equal(t, 3, calls[len(calls)-1].ID)
+	_, err = again.CallsToRepeat("TEL-09")
+	require.ErrorContains(t, err, `no verdict "TEL-09"`)
 
 	stranger, err := conformance.ReadRunFile(strings.NewReader(all["run file"]), &conformance.Suite{Name: "another"})
 	require.NoError(t, err, "it carries its own catalogue")
@@ -116,39 +124,32 @@ func TestARunIsReadAgain(t *testing.T) {
 	require.Equal(t, "TEL-01 pass, TEL-02 pass, TEL-03 not-verified", outcomes(journal.ReportOn(newTelephone(), recording.Base, recording.History).Checks))
 }
 
-func TestARunIsComparedWithAnother(t *testing.T) {
-	t.Parallel()
-	right, wrong := tested(t, newExchange()), tested(t, stubborn(newExchange()))
-	d := conformance.Diff(right, wrong)
-	require.True(t, d.Worse())
-	require.Len(t, d.Changes, 1)
-	require.Equal(t, "broken  TEL-02  should     DELETE /account/{id}/calls/{call} pass → fail  the reply is HTTP 503 not now", d.Changes[0].String())
-	require.False(t, conformance.Diff(wrong, right).Worse())
-	require.Len(t, d.Pace, 3)
+// FuzzReadBaseline reads whatever is taken for a baseline.
+func FuzzReadBaseline(f *testing.F) {
+	f.Add(`{"format":"cabrank-baseline/1","known":[{"id":"CAL-01","reason":"r","owner":"o","until":"2026-12-01T00:00:00Z"}]}`)
+	f.Add(`{}`)
+	f.Add(`[`)
+	f.Fuzz(func(t *testing.T, text string) {
+		b, err := conformance.ReadBaseline(strings.NewReader(text), newTelephone())
+		require.Equal(t, err == nil, b != nil)
+	})
 }
 
-// TestARunIsRepeated makes calls again, with the ids that the service gives now, for a
-// verdict that is named with its operation in any case.
-func TestARunIsRepeated(t *testing.T) {
-	t.Parallel()
-	failed := tested(t, stubborn(newExchange()))
-	for _, row := range []struct {
-		handler http.Handler
-		what    string
-		says    string
-		code    int
-	}{
-		{stubborn(newExchange()), "TEL-02", "TEL-02: the fault was reproduced", conformance.ExitFail},
-		{newExchange(), "tel-02@delete /account/{id}/calls/{CALL}", "tel-02@delete /account/{id}/calls/{CALL}: the fault is gone", conformance.ExitPass},
-		{newExchange(), "3", "the calls up to 3 were repeated; their worst result is: pass", conformance.ExitPass},
-	} {
-		server := httptest.NewServer(row.handler)
-		t.Cleanup(server.Close)
-		rep, err := repeat(t.Context(), server.URL, failed, row.what)
-		require.NoError(t, err)
-		require.Equal(t, row.says, rep.Verdict())
-		require.Equal(t, row.code, rep.ExitCode())
-	}
-	_, err := repeat(t.Context(), "http://127.0.0.1:1", failed, "TEL-09")
-	require.ErrorContains(t, err, `no verdict "TEL-09"`)
+// FuzzUnpack undoes encodings: never more comes of it than is asked for, and one byte.
+func FuzzUnpack(f *testing.F) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := z.Write(make([]byte, 5000))
+	require.NoError(f, err)
+	require.NoError(f, z.Close())
+	f.Add("gzip", packed.Bytes())
+	f.Add("deflate", []byte{0x4b, 0x04, 0x00})
+	f.Add("identity", []byte("{}"))
+	f.Fuzz(func(t *testing.T, encoding string, body []byte) {
+		const most = 1000
+		plain, err := conformance.Unpack(encoding, body, most)
+		if err == nil && !bytes.Equal(plain, body) {
+			require.LessOrEqual(t, len(plain), most+1)
+		}
+	})
 }

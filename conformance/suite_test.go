@@ -1,13 +1,9 @@
 package conformance_test
 
 import (
-	"bytes"
-	"encoding/json"
+	"context"
 	"fmt"
-	"io"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -17,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
 // TestASuiteFindsItsOperations matches addresses with operations of a method and a
@@ -34,7 +31,6 @@ func TestASuiteFindsItsOperations(t *testing.T) {
 		{newTelephone(), "DELETE", "https://voice.example/account/7/calls/9", "DELETE /account/{id}/calls/{call}", "https://voice.example"},
 		{newTelephone(), "GET", "https://voice.example/account/7/calls", "", ""},
 		{newTelephone(), "POST", "https://voice.example/account//calls", "", ""},
-		{newTelephone(), "POST", "https://voice.example/calls", "", ""},
 		{words, "GET", "https://mail.example/a/send", "send", "https://mail.example/a"},
 		{words, "POST", "https://mail.example//hello/", "hello", "https://mail.example"},
 		{words, "POST", "https://mail.example/cart", "", ""},
@@ -46,42 +42,6 @@ func TestASuiteFindsItsOperations(t *testing.T) {
 		require.Equal(t, conformance.Operation(row.op), op, row.url)
 		require.Equal(t, row.base, base, row.url)
 	}
-}
-
-// deaf is a telephone service that greets nobody.
-func deaf(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost {
-			var asked map[string]string
-			if err := json.NewDecoder(r.Body).Decode(&asked); err == nil {
-				delete(asked, "greeting")
-				changed, _ := json.Marshal(asked) // strings can be written
-				r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(changed)), int64(len(changed))
-			}
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// stubborn is one that does not end a call.
-func stubborn(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodDelete {
-			http.Error(w, "not now", http.StatusServiceUnavailable)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// tested runs the telephone suite against a handler and keeps the run.
-func tested(t *testing.T, h http.Handler) *conformance.RunFile {
-	t.Helper()
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	report, err := test(t.Context(), server.URL, func() time.Time { return autumn })
-	require.NoError(t, err)
-	return conformance.NewRunFile(report, "1.2.3")
 }
 
 // outcomes says what became of each check.
@@ -96,28 +56,21 @@ func outcomes(results []conformance.Result) string {
 func TestATelephoneServiceIsJudged(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		name    string
 		handler http.Handler
 		want    string
 		code    int
-		tiers   map[string]bool
+		core    conformance.TierAnswer
 	}{
-		{"right", newExchange(), "TEL-01 pass, TEL-02 pass, TEL-03 pass", conformance.ExitPass, map[string]bool{"core": true, "voice": false}},
-		{"no greeting", deaf(newExchange()), "TEL-01 pass, TEL-02 pass, TEL-03 fail", conformance.ExitPass, map[string]bool{"core": true, "voice": false}},
-		{"calls never end", stubborn(newExchange()), "TEL-01 pass, TEL-02 fail, TEL-03 pass", conformance.ExitPass, map[string]bool{"core": false, "voice": false}},
-		{"nothing is there", http.NotFoundHandler(), "TEL-01 fail, TEL-02 not-verified, TEL-03 not-verified", conformance.ExitFail, map[string]bool{"core": false, "voice": false}},
+		{newExchange(), "TEL-01 pass, TEL-02 pass, TEL-03 pass", conformance.ExitPass, conformance.TierYes},
+		{without("heard")(newExchange()), "TEL-01 pass, TEL-02 pass, TEL-03 fail", conformance.ExitPass, conformance.TierYes},
+		{stubborn(newExchange()), "TEL-01 pass, TEL-02 fail, TEL-03 pass", conformance.ExitFail, conformance.TierFaulty},
+		{http.NotFoundHandler(), "TEL-01 fail, TEL-02 not-verified, TEL-03 not-verified", conformance.ExitFail, conformance.TierNo},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			run := tested(t, row.handler)
-			require.Equal(t, row.want, outcomes(run.Checks))
-			require.Equal(t, row.code, run.ExitCode())
-			offered := map[string]bool{}
-			for _, tier := range run.Tiers {
-				offered[tier.Name] = tier.Answer == conformance.TierYes
-			}
-			require.Equal(t, row.tiers, offered)
-		})
+		run := tested(t, row.handler)
+		require.Equal(t, row.want, outcomes(run.Checks))
+		require.Equal(t, row.code, run.ExitCode())
+		require.Equal(t, row.core, run.Tiers[0].Answer)
+		require.Equal(t, conformance.TierNotShown, run.Tiers[1].Answer, "its check is not in the frozen set")
 	}
 	_, err := test(t.Context(), "http://127.0.0.1:1", time.Now)
 	require.ErrorContains(t, err, "TCP: ")
@@ -127,7 +80,7 @@ func TestATelephoneServiceIsJudged(t *testing.T) {
 // by one that there is not.
 func TestARequirementSetDecides(t *testing.T) {
 	t.Parallel()
-	run := tested(t, deaf(newExchange()))
+	run := tested(t, without("heard")(newExchange()))
 	require.Equal(t, "1", run.Requirements)
 	require.Equal(t, 1, run.Summary.Unscored)
 	run.Score(conformance.Scoring{Requirements: conformance.RequirementsLatest, Claims: []conformance.Tier{tierVoice}}, autumn)
@@ -143,38 +96,95 @@ func TestARequirementSetDecides(t *testing.T) {
 // TestABaselineIsOfASuite reads a baseline, and finds what is stale in it.
 func TestABaselineIsOfASuite(t *testing.T) {
 	t.Parallel()
-	read := func(text string) (*conformance.Baseline, error) {
-		return conformance.ReadBaseline(strings.NewReader(text), newTelephone())
+	read := func(id string) (*conformance.Baseline, error) {
+		return conformance.ReadBaseline(strings.NewReader(`{"known":[{`+id+`,"owner":"ann","until":"2026-12-31"}]}`), newTelephone())
 	}
-	for _, wrong := range []string{"W-01", "TEL-02@"} {
-		_, err := read(fmt.Sprintf(`{"known":[{"id":%q,"owner":"ann","until":"2026-12-31"}]}`, wrong))
-		require.ErrorContains(t, err, "there is no check")
-	}
-	_, err := read(`{"known":[{"id":"TEL-02","operation":"line","owner":"ann","until":"2026-12-31"}]}`)
+	_, err := read(`"id":"TEL-02@"`)
+	require.ErrorContains(t, err, "there is no check")
+	_, err = read(`"id":"TEL-02","operation":"line"`)
 	require.ErrorContains(t, err, `want one of ["DELETE /account/{id}/calls/{call}"]`)
-	baseline, err := read(`{"known":[{"id":"tel-02","operation":"DELETE /account/{id}/calls/{call}","owner":"ann","until":"2026-12-31"}]}`)
+	baseline, err := read(`"id":"tel-02","operation":"DELETE /account/{id}/calls/{call}"`)
 	require.NoError(t, err)
 
-	scoring := conformance.Scoring{Baseline: baseline, FailOn: conformance.Should}
-	broken := tested(t, stubborn(newExchange()))
-	require.Equal(t, conformance.ExitPass, broken.ExitCode())
-	broken.Score(conformance.Scoring{FailOn: conformance.Should}, autumn)
-	require.Equal(t, conformance.ExitFail, broken.ExitCode())
-	broken.Score(scoring, autumn)
+	broken, mended := tested(t, stubborn(newExchange())), tested(t, newExchange())
+	require.Equal(t, "every MUST that could be tested is met; failures below that hurt: money 1", broken.Verdict())
+	for _, row := range []struct {
+		run     *conformance.RunFile
+		scoring conformance.Scoring
+		code    int
+	}{
+		{broken, conformance.Scoring{FailOn: conformance.Must}, conformance.ExitPass},
+		{broken, conformance.Scoring{FailOn: conformance.Should}, conformance.ExitFail},
+		{broken, conformance.Scoring{FailOn: conformance.Should, Baseline: baseline}, conformance.ExitPass},
+		{mended, conformance.Scoring{FailOn: conformance.Should, Baseline: baseline}, conformance.ExitFail},
+	} {
+		row.run.Score(row.scoring, autumn)
+		require.Equal(t, row.code, row.run.ExitCode())
+	}
 	require.Equal(t, 1, broken.Summary.Known)
 	require.Empty(t, broken.Stale)
-	require.Equal(t, conformance.ExitPass, broken.ExitCode())
-
-	mended := tested(t, newExchange())
-	mended.Score(scoring, autumn)
 	require.Equal(t, []string{"TEL-02@DELETE /account/{id}/calls/{call} (owner ann): it no longer fails; remove it from the baseline"}, mended.Stale)
-	require.Equal(t, conformance.ExitFail, mended.ExitCode())
+	require.Equal(t, "the baseline of known failures is stale", mended.Verdict())
 }
 
 // TestASuiteKnowsItsWords has the words of a suite's own sentences, and no others.
 func TestASuiteKnowsItsWords(t *testing.T) {
 	t.Parallel()
-	words := slices.Collect(maps.Keys(newTelephone().Vocabulary()))
-	require.Subset(t, words, []string{"greeting", "charged", "spoken", "null"})
+	words := newTelephone().Vocabulary()
+	require.True(t, words["greeting"] && words["charged"] && words["spoken"] && words["null"])
 	require.NotContains(t, words, "passenger")
+}
+
+// TestTheMatrixJudgesAnySuite has one mutant for each check of the telephone suite, a
+// variant and a null peer.
+func TestTheMatrixJudgesAnySuite(t *testing.T) {
+	t.Parallel()
+	extra := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Odd", "and right")
+			next.ServeHTTP(w, r)
+		})
+	}
+	nobody := func(http.Handler) http.Handler { return http.NotFoundHandler() }
+	sound := func(context.Context) (matrix.Subject, error) {
+		return matrix.Subject{Handler: newExchange(), Now: time.Now, Test: func(ctx context.Context, at matrix.Place) (*conformance.Report, error) {
+			return test(ctx, at.URL, at.Now)
+		}}, nil
+	}
+	trial := matrix.Trial{
+		Suite: newTelephone(), Sound: sound, Now: time.Now,
+		Mutants: []matrix.Mutant{
+			{Name: "calls without a number", KilledBy: "TEL-01", Wrap: without("callId")},
+			{Name: "calls never end", KilledBy: "TEL-02", Wrap: stubborn},
+			{Name: "nobody is greeted", KilledBy: "TEL-03@line", Wrap: without("heard")},
+		},
+		Variants: []matrix.Mutant{{Name: "one more header", Wrap: extra}},
+		Peers:    []matrix.Mutant{{Name: "nothing is there", Own: true, Wrap: nobody}},
+	}
+	m, err := matrix.KillMatrix(t.Context(), trial)
+	require.NoError(t, err)
+	require.True(t, m.OK(), m.String())
+	require.Contains(t, m.String(), "3 mutants, 1 variant, 1 null peer")
+
+	trial.Mutants, trial.Variants = trial.Mutants[:2], []matrix.Mutant{{Name: "calls never end", Wrap: stubborn}}
+	m, err = matrix.KillMatrix(t.Context(), trial)
+	require.NoError(t, err)
+	require.Contains(t, matrix.Proofs(trial.Suite, trial.Mutants), "TEL-03 (must): no mutant\n")
+	require.Equal(t, "failed, and it is right", m.Variants[0].Problem)
+}
+
+// TestAMatrixIsRedWhenReportsPointElsewhere counts mutants whose reports name first what
+// is wrong with them.
+func TestAMatrixIsRedWhenReportsPointElsewhere(t *testing.T) {
+	t.Parallel()
+	row := func(named bool) matrix.MatrixRow {
+		return matrix.MatrixRow{Mutant: matrix.Mutant{Name: "one", KilledBy: "TEL-01"}, OK: true, Named: named}
+	}
+	good := matrix.Matrix{Mutants: slices.Repeat([]matrix.MatrixRow{row(true)}, 19)}
+	require.True(t, good.OK())
+	good.Mutants = append(good.Mutants, row(false))
+	require.True(t, good.OK(), "95 of 100")
+	good.Mutants = append(good.Mutants, row(false))
+	require.False(t, good.OK())
+	require.Contains(t, good.String(), "19 of 21 mutants are named first in their reports (90.5 %, at least 95 %)")
 }

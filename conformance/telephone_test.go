@@ -2,19 +2,26 @@ package conformance_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
-	"io"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/conformance"
-	"github.com/cabrank/cabrank/conformance/jsonvalue"
+	"github.com/cabrank/cabrank/conformance/client"
 )
 
-// The operations of a telephone service, which has nothing to do with taxis. The
-// last is one that the service calls itself.
+// The operations of a telephone service, which has nothing to do with taxis. The service
+// calls opRings itself; opLine is no operation.
 const (
 	opCall   conformance.Operation = "POST /account/{id}/calls"
 	opHangUp conformance.Operation = "DELETE /account/{id}/calls/{call}"
@@ -41,7 +48,7 @@ func newTelephone() *conformance.Suite {
 				Requirement: "A call has a number.", Why: "Nobody could end it.", Hint: "Answer with callId.",
 			},
 			{
-				ID: "TEL-02", Level: conformance.Should, Tier: tierCore, Operations: []conformance.Operation{opHangUp}, Clause: "Calls",
+				ID: "TEL-02", Level: conformance.Should, Harm: "money", Tier: tierCore, Operations: []conformance.Operation{opHangUp}, Clause: "Calls",
 				Requirement: "A call ends once.", Why: "It would be charged twice.", Hint: "Answer 404 to the second time.",
 			},
 			{
@@ -57,6 +64,7 @@ func newTelephone() *conformance.Suite {
 		Ambiguities:  []conformance.Ambiguity{{ID: "A1", Question: "In which voice?", Accepted: "Any.", Checks: []string{"TEL-03"}}},
 		Requirements: []conformance.RequirementSet{{Name: "1", IDs: []string{"TEL-01", "TEL-02"}}},
 		Tiers:        []conformance.TierInfo{{Name: "core", Tier: tierCore, Core: true}, {Name: "voice", Tier: tierVoice}},
+		Harms:        []conformance.HarmInfo{{Harm: "money", Grave: true}},
 		Aids:         []conformance.AidInfo{{Aid: conformance.AidNumbers, Checks: []string{"TEL-03"}}},
 		Least:        2, Shown: []conformance.ProbeName{probeHangUp}, IDs: []string{"callId"}, Judge: judgeTelephone,
 		States: []string{"RINGING", "ENDED"},
@@ -101,71 +109,114 @@ const greeting = "good morning"
 // heard is what an observer notes.
 func heard(said string) string { return fmt.Sprintf("whoever was called heard %q", said) }
 
-// exchange is a telephone service that is right.
-type exchange struct {
-	mu    sync.Mutex
-	calls map[string]bool
-	last  int
-}
-
+// newExchange is a telephone service that is right. Its answer to a call says what was heard.
 func newExchange() http.Handler {
-	e := &exchange{calls: map[string]bool{}}
+	var last atomic.Int64
+	var ringing sync.Map
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /account/{id}/calls", e.call)
-	mux.HandleFunc("DELETE /account/{id}/calls/{call}", e.hangUp)
+	mux.HandleFunc(string(opCall), func(w http.ResponseWriter, r *http.Request) {
+		var asked struct{ PhoneNumber, Greeting string }
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || asked.PhoneNumber == "" {
+			http.Error(w, "a phoneNumber is needed", http.StatusBadRequest)
+			return
+		}
+		id := strconv.FormatInt(last.Add(1), 10)
+		ringing.Store(id, true)
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]string{"callId": id, "phoneNumber": asked.PhoneNumber, "heard": asked.Greeting}) // a caller who has gone needs no answer
+	})
+	mux.HandleFunc(string(opHangUp), func(w http.ResponseWriter, r *http.Request) {
+		if _, rings := ringing.LoadAndDelete(r.PathValue("call")); !rings {
+			http.NotFound(w, r)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	})
 	return mux
 }
 
-// call makes a call: it rings at the address given.
-func (e *exchange) call(w http.ResponseWriter, r *http.Request) {
-	var asked struct{ PhoneNumber, Greeting, Rings string }
-	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || asked.PhoneNumber == "" {
-		http.Error(w, "a phoneNumber is needed", http.StatusBadRequest)
-		return
+// without makes a service whose answers lack a member.
+func without(member string) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			answer := httptest.NewRecorder()
+			next.ServeHTTP(answer, r)
+			maps.Copy(w.Header(), answer.Header())
+			w.WriteHeader(answer.Code)
+			_, _ = w.Write(bytes.ReplaceAll(answer.Body.Bytes(), []byte(`"`+member+`":`), []byte(`"was":`))) // the suite will see
+		})
 	}
-	e.mu.Lock()
-	e.last++
-	id := strconv.Itoa(e.last)
-	e.calls[id] = true
-	e.mu.Unlock()
-	if asked.Rings != "" {
-		said, err := json.Marshal(map[string]string{"callId": id, "say": asked.Greeting})
-		if err == nil {
-			err = ring(r, asked.Rings+opRings.Path(), said)
-		}
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadGateway)
+}
+
+// stubborn is a service that does not end a call.
+func stubborn(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodDelete {
+			http.Error(w, "not now", http.StatusServiceUnavailable)
 			return
 		}
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]string{"callId": id, "phoneNumber": asked.PhoneNumber}) // a caller who has gone needs no answer
+		next.ServeHTTP(w, r)
+	})
 }
 
-func ring(r *http.Request, address string, said []byte) error {
-	req, err := http.NewRequestWithContext(r.Context(), http.MethodPost, address, bytes.NewReader(said))
-	if err != nil {
-		return err
+var autumn = time.Date(2026, time.October, 12, 10, 0, 0, 0, time.UTC)
+
+// test runs the suite against the server at an address: it makes two calls, and ends each
+// of them twice.
+func test(ctx context.Context, url string, now func() time.Time) (*conformance.Report, error) {
+	suite := newTelephone()
+	c := client.NewClient(client.Config{
+		Suite: suite, URL: url, Now: now, Timeout: 5 * time.Second, Width: 1,
+		Auth:  func(req *http.Request) { req.Header.Set("Authorization", "Bearer s3cret-token") },
+		Hello: client.Call{Op: opCall, Path: "/account/7/calls", Body: []byte("{}")},
+	})
+	started := now()
+	if !c.Connect(ctx) || !c.Step(ctx, c.HTTPStep(c.Once(ctx, conformance.ProbePreflight, c.Config.Hello))) {
+		return nil, &conformance.Unreachable{URL: url, Steps: c.Steps}
 	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
+	var left []conformance.Leftover
+	var observations []conformance.Observation
+	for _, probe := range []conformance.ProbeName{probeCall, probeHangUp} {
+		asked := []byte(`{"phoneNumber": "+44 113 496 0123", "greeting": "` + greeting + `"}`)
+		made := c.Send(ctx, probe, client.Call{Op: opCall, Path: "/account/7/calls", Body: asked, Sound: true})
+		id := made.Reply().At("callId").Scalar()
+		if id == "" {
+			continue
+		}
+		rang := &conformance.Exchange{ // as if the service had made it
+			Operation: opRings, Direction: conformance.Received, Probe: probe, Started: now(),
+			Request:  conformance.Request{Method: http.MethodPost, URL: "http://127.0.0.1:1" + opRings.Path(), Header: http.Header{}, Body: conformance.Body("{}")},
+			Response: &conformance.Response{Status: http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{}, Body: conformance.Body("{}")},
+		}
+		c.Keep(rang)
+		observations = append(observations, conformance.Observation{
+			ID: len(observations) + 1, Probe: probe, At: now(), Text: heard(made.Reply().At("heard").Text()), Call: rang.ID,
+		})
+		call := client.Call{Op: opHangUp, Path: "/account/7/calls/" + id, Sound: true}
+		ended := c.Send(ctx, probe, call)
+		call.Sound = false
+		c.Send(ctx, probe, call)
+		if !ended.Succeeded() {
+			left = append(left, conformance.Leftover{ID: id, UserID: "7", Reason: "it was answered " + conformance.Answer(ended).Show()})
+		}
 	}
-	defer resp.Body.Close()
-	_, err = io.Copy(io.Discard, resp.Body)
-	return err
+	hidden := c.Redactor()
+	rep := &conformance.Report{
+		Suite: suite, Checks: hidden.Results(suite.Conclude(suite.Judge(c.History, observations), conformance.Unseen)),
+		Target: hidden.URL(url), Started: started, Duration: now().Sub(started), Leftovers: hidden.Leftovers(left),
+		Preflight: c.Steps, Exchanges: c.History, Hide: hidden.Exchange, Observations: hidden.Observations(observations),
+	}
+	rep.Explain()
+	rep.Score(conformance.Scoring{}, started)
+	return rep, nil
 }
 
-func (e *exchange) hangUp(w http.ResponseWriter, r *http.Request) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if id := r.PathValue("call"); !e.calls[id] {
-		http.NotFound(w, r)
-		return
-	}
-	delete(e.calls, r.PathValue("call"))
-	w.WriteHeader(http.StatusNoContent)
+// tested runs the telephone suite against a handler and keeps the run.
+func tested(t *testing.T, h http.Handler) *conformance.RunFile {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	report, err := test(t.Context(), server.URL, func() time.Time { return autumn })
+	require.NoError(t, err)
+	return conformance.NewRunFile(report, "1.2.3")
 }
-
-// sayOf returns what a ring says.
-func sayOf(body []byte) string { return jsonvalue.Parse(body).At("say").Text() }

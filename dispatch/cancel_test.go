@@ -1,6 +1,7 @@
 package dispatch_test
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -52,31 +53,22 @@ func TestCancelAtTheDoorCanBeRefused(t *testing.T) {
 	refusal(t, err, taxi.CodeCancelRefused)
 }
 
+// TestNoShowKeepsItsReason by day and at one at night. The fee is the flag fall of the hour: no less than a ride.
 func TestNoShowKeepsItsReason(t *testing.T) {
-	h := newHouse(t)
-	_, ref := h.bookAt(taxi.Arrived)
-	h.advance(ref.JourneyID, dispatch.EventContact)
-	_, err := h.service.Advance(h.now, dispatch.Step{Journey: ref.JourneyID, Event: dispatch.EventNoShow})
-	require.ErrorIs(t, err, dispatch.ErrVoid, "the driver has only just arrived")
-	h.now = h.now.Add(h.service.Policy().WaitASAP)
-	h.advance(ref.JourneyID, dispatch.EventNoShow)
-	got, err := h.client.Cancel(t.Context(), ref)
-	require.NoError(t, err)
-	require.Equal(t, taxi.ReasonNoShow, got.Data.Reason)
-	require.Equal(t, &taxi.Price{Value: 3.6, Currency: "GBP", Type: taxi.Fixed}, got.Data.Charge)
-}
-
-// The fee is the flag fall of the hour: at night no less than a ride.
-func TestANoShowAtNightCostsTheNightsFlagFall(t *testing.T) {
-	h := newHouse(t)
-	h.now = h.now.Add(15 * time.Hour) // one at night
-	_, ref := h.bookAt(taxi.Arrived)
-	h.now = h.now.Add(6 * time.Minute)
-	h.advance(ref.JourneyID, dispatch.EventContact)
-	h.advance(ref.JourneyID, dispatch.EventNoShow)
-	got, err := h.client.Status(t.Context(), ref)
-	require.NoError(t, err)
-	require.Equal(t, &taxi.Price{Value: 4.8, Currency: "GBP", Type: taxi.Fixed}, got.Data.Charge)
+	for later, fee := range map[time.Duration]float64{0: 3.6, 15 * time.Hour: 4.8} {
+		h := newHouse(t)
+		h.now = h.now.Add(later)
+		_, ref := h.bookAt(taxi.Arrived)
+		h.advance(ref.JourneyID, dispatch.EventContact)
+		_, err := h.service.Advance(h.now, dispatch.Step{Journey: ref.JourneyID, Event: dispatch.EventNoShow})
+		require.ErrorIs(t, err, dispatch.ErrVoid, "the driver has only just arrived")
+		h.now = h.now.Add(h.service.Policy().WaitASAP)
+		h.advance(ref.JourneyID, dispatch.EventNoShow)
+		got, err := h.client.Cancel(t.Context(), ref)
+		require.NoError(t, err)
+		require.Equal(t, taxi.ReasonNoShow, got.Data.Reason)
+		require.Equal(t, &taxi.Price{Value: fee, Currency: "GBP", Type: taxi.Fixed}, got.Data.Charge)
+	}
 }
 
 func TestNobodyElseMayCancelOrRead(t *testing.T) {
@@ -131,11 +123,84 @@ func TestSweepCatchesUp(t *testing.T) {
 	require.Zero(t, n)
 	h.now = h.now.Add(2 * 24 * time.Hour)
 	h.service.Forget(h.now)
-	_, err = h.client.Status(t.Context(), ref)
-	refusal(t, err, taxi.CodeJourneyNotFound)
 	n, err = h.service.Prune(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
+}
+
+const day = 24 * time.Hour
+
+// TestUsersWithoutJourneysAreForgotten has a caller who rode once, one who has booked
+// ahead, and one who only asked.
+func TestUsersWithoutJourneysAreForgotten(t *testing.T) {
+	h := newHouse(t, func(p *dispatch.Policy, _ *dispatch.HTTPOptions) { p.CreateUnknown = true })
+	_, once := h.book(h.request())
+	_, err := h.client.Cancel(t.Context(), once)
+	require.NoError(t, err)
+	ahead := h.request()
+	ahead.PhoneNumber, ahead.PickupTime = "+442079460002", taxi.At(h.now.Add(80*day))
+	_, held := h.book(ahead)
+	asked, err := h.client.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460003"})
+	require.NoError(t, err)
+
+	h.now = h.now.Add(33 * day)
+	h.service.Forget(h.now)
+	for _, deleted := range []bool{false, true} { // what is forgotten counts as deleted, whenever it is
+		if deleted {
+			_, err := h.service.Prune(t.Context())
+			require.NoError(t, err)
+		}
+		_, err := h.client.Status(t.Context(), once)
+		refusal(t, err, taxi.CodeJourneyNotFound)
+		_, err = h.client.Cancel(t.Context(), once)
+		refusal(t, err, taxi.CodeJourneyNotFound)
+		gone := h.request()
+		gone.UserID = once.UserID
+		_, err = h.client.Book(t.Context(), gone)
+		refusal(t, err, taxi.CodeUserNotFound)
+		_, err = h.client.Status(t.Context(), held)
+		require.NoError(t, err)
+	}
+	again, err := h.client.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460003"})
+	require.NoError(t, err)
+	require.NotEqual(t, asked.UserID, again.UserID, "no id is given twice")
+}
+
+// TestAForgottenNumberIsANewUsers books between forgetting and deleting.
+func TestAForgottenNumberIsANewUsers(t *testing.T) {
+	h := newHouse(t)
+	_, once := h.book(h.request())
+	_, err := h.client.Cancel(t.Context(), once)
+	require.NoError(t, err)
+	h.now = h.now.Add(33 * day)
+	h.service.Forget(h.now)
+	_, err = h.client.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460001"})
+	refusal(t, err, taxi.CodeUserNotFound)
+	_, ref := h.book(h.request())
+	require.NotEqual(t, once.UserID, ref.UserID)
+	_, err = h.service.Prune(t.Context())
+	require.NoError(t, err)
 	_, err = h.client.Status(t.Context(), ref)
-	refusal(t, err, taxi.CodeJourneyNotFound)
+	require.NoError(t, err)
+}
+
+func TestAUserHasSoManyBookingsAtOnce(t *testing.T) {
+	h := newHouse(t, func(p *dispatch.Policy, _ *dispatch.HTTPOptions) { p.MaxLive = 3 })
+	r := h.request()
+	var first taxi.JourneyRef
+	for i := range 3 {
+		r.Name = "Ada " + strconv.Itoa(i)
+		_, first = h.book(r)
+	}
+	r.Name = "Ada again"
+	_, err := h.client.Book(t.Context(), r)
+	refusal(t, err, taxi.CodeTooManyBookings)
+	r.Name = "Ada 0"
+	_, err = h.client.Book(t.Context(), r)
+	require.NoError(t, err, "one that was made is answered again")
+	_, err = h.client.Cancel(t.Context(), first)
+	require.NoError(t, err)
+	r.Name = "Ada again"
+	_, err = h.client.Book(t.Context(), r)
+	require.NoError(t, err)
 }

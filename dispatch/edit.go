@@ -246,7 +246,7 @@ func seats(category string) string {
 	switch strings.ToLower(category) {
 	case "mpv", "minibus":
 		return "large"
-	case "accessible":
+	case "accessible", "wheelchair":
 		return "accessible"
 	default:
 		return "car"

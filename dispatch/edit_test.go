@@ -3,6 +3,7 @@ package dispatch_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -132,19 +133,6 @@ func TestEditOfTheTimeHoldsAndReleases(t *testing.T) {
 	refusal(t, err, taxi.CodePickupInPast)
 }
 
-func TestEditFarAheadReleasesAnAcceptedDriverAndHolds(t *testing.T) {
-	h := newHouse(t)
-	j, _ := h.bookAt(taxi.Accepted)
-	r := h.request()
-	r.JourneyID = &j.JourneyID
-	r.PickupTime = taxi.At(h.now.Add(3 * time.Hour))
-	got, err := h.client.Book(t.Context(), r)
-	require.NoError(t, err)
-	require.Equal(t, taxi.Held, got.Status)
-	require.Nil(t, got.Driver)
-	holdsToPresence(t, got)
-}
-
 func TestEditOnBoardTurnsThePriceIntoAnEstimate(t *testing.T) {
 	h := newHouse(t)
 	j, _ := h.bookAt(taxi.POB)
@@ -216,4 +204,45 @@ func TestAnOfferForAnEarlierVersionIsVoid(t *testing.T) {
 	require.NoError(t, err)
 	_, err = h.service.Advance(h.now, dispatch.Step{Journey: j.JourneyID, Event: dispatch.EventAccept, Offered: offered.Revision})
 	require.ErrorIs(t, err, dispatch.ErrVoid)
+}
+
+// A fleet that plans for a change that is undone would drive to nobody.
+func TestTheFleetHearsOnlyOfWhatIsKept(t *testing.T) {
+	h := newHouse(t)
+	_, ref := h.book(h.request())
+	told := len(h.fleet.changes)
+	nowhere := math.NaN()
+	_, err := h.service.Advance(h.now, dispatch.Step{Journey: ref.JourneyID, Event: dispatch.EventAccept, Offered: 1, Set: func(j *store.Journey) {
+		j.Drive = &store.Drive{From: taxi.Point{Longitude: nowhere}}
+	}})
+	require.Error(t, err, "the store refuses what is no number")
+	require.Len(t, h.fleet.changes, told)
+	_, err = h.service.Advance(h.now, dispatch.Step{Journey: ref.JourneyID, Event: dispatch.EventAccept, Offered: 1})
+	require.NoError(t, err)
+	require.Len(t, h.fleet.changes, told+1)
+}
+
+// An edit of the time may be three changes; each tells how things stood then.
+func TestEachChangeTellsItsOwnMoment(t *testing.T) {
+	h := newHouse(t)
+	r := h.request()
+	j, ref := h.book(r)
+	_, err := h.service.Advance(h.now, dispatch.Step{Journey: ref.JourneyID, Event: dispatch.EventAccept, Offered: 1})
+	require.NoError(t, err)
+	h.fleet.changes = nil
+	r.JourneyID, r.PickupTime = &j.JourneyID, taxi.At(h.now.Add(5*time.Hour))
+	held, err := h.client.Book(t.Context(), r)
+	require.NoError(t, err)
+	require.Nil(t, held.Driver)
+	holdsToPresence(t, held)
+	var events []dispatch.Event
+	var statuses []taxi.Status
+	for _, c := range h.fleet.changes {
+		events = append(events, c.Event)
+		statuses = append(statuses, c.Before.Status, c.After.Status)
+	}
+	require.Equal(t, []dispatch.Event{dispatch.EventEdit, dispatch.EventDrop, dispatch.EventHold}, events)
+	require.Equal(t, []taxi.Status{
+		taxi.Accepted, taxi.Accepted, taxi.Accepted, taxi.Waiting, taxi.Waiting, taxi.Held,
+	}, statuses)
 }

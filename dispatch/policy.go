@@ -56,7 +56,7 @@ func DefaultPolicy() Policy {
 		RerouteMetres:    300,
 		MaxLive:          100,
 		MaxDropoffs:      10,
-		Categories:       []string{"standard", "saloon", "estate", "executive", "mpv", "minibus", "accessible"},
+		Categories:       []string{"standard", "saloon", "estate", "executive", "mpv", "minibus", "accessible", "wheelchair"},
 		LateCancelFee:    360,
 		Currency:         "GBP",
 		DefaultRegion:    "GB",

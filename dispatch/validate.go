@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/paulmach/orb"
@@ -65,12 +66,15 @@ func (f *fieldErrors) err() error {
 
 // text checks a string that must not be blank.
 func (f *fieldErrors) text(pointer, s string, most int) {
-	if strings.TrimSpace(s) == "" {
+	if strings.TrimFunc(s, isUnseen) == "" {
 		f.add(pointer, "required", "is required")
 		return
 	}
 	f.optionalText(pointer, s, most)
 }
+
+// isUnseen reports whether nobody sees a character: it is a space, or has no width.
+func isUnseen(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
 
 // isVisibleASCII reports whether a text is visible ASCII that does not start with a space.
 // Such a text can only be too long, so checking it needs no pointer.

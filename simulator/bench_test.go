@@ -3,11 +3,15 @@ package simulator_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/demand"
 	"github.com/cabrank/cabrank/simulator/road"
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
@@ -71,4 +75,85 @@ func ride(tb testing.TB, w *simulator.World, i int, places []taxi.Address) {
 	if _, err := w.Service().Book(context.Background(), r); err != nil {
 		tb.Fatal(err)
 	}
+}
+
+// BenchmarkDay is a whole day with background bookings in the default town, from midnight to midnight.
+func BenchmarkDay(b *testing.B) {
+	b.Run("default", func(b *testing.B) { wholeDays(b, streetmap.Default(), 150, 125) })
+}
+
+func wholeDays(b *testing.B, streets *streetmap.Town, cars, perHour int) {
+	const day = 24 * time.Hour
+	journeys, events := 0, uint64(0)
+	roads := road.Streets(streets)
+	roads.Drive(roads.Door(0), roads.Door(1)) // waits until routes can be found
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		records := store.Memory()
+		w, err := simulator.New(b.Context(), records, simulator.Options{
+			Seed: 1, Town: streets, Cars: cars, Start: simulator.Epoch.Truncate(day),
+			Demand: demand.Demand{PerHour: perHour, Prebooked: 20}, Sweep: "0 * * * *",
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		if err := w.Clock().Advance(b.Context(), day); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		all, err := records.Journeys(b.Context(), 0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		journeys += len(all)
+		events += w.Stats().Events
+		b.StartTimer()
+	}
+	seconds := b.Elapsed().Seconds()
+	b.ReportMetric(float64(journeys)/float64(b.N), "journeys/day")
+	b.ReportMetric(float64(journeys)/seconds, "journeys/s")
+	b.ReportMetric(float64(events)/seconds, "events/s")
+	b.ReportMetric(day.Seconds()*float64(b.N)/seconds, "×")
+}
+
+// BenchmarkTimings lives through a day of the town and fleet that serve has by default,
+// with callers, and reports how long the parts of a journey take in seconds of the world:
+// the median, and what nine in ten keep to. The tables of docs/world.md come from it.
+func BenchmarkTimings(b *testing.B) {
+	for name, behaviour := range map[string]simulator.Behaviour{"calm": simulator.Calm(), "typical": simulator.Typical(), "stormy": simulator.Stormy()} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				for part, took := range aDaysParts(b, behaviour) {
+					slices.Sort(took)
+					b.ReportMetric(took[len(took)/2].Seconds(), part+"-p50-s")
+					b.ReportMetric(took[len(took)*9/10].Seconds(), part+"-p90-s")
+				}
+			}
+		})
+	}
+}
+
+// aDaysParts returns how long each part of each journey for now took, by the status that
+// ends it.
+func aDaysParts(b *testing.B, behaviour simulator.Behaviour) map[string][]time.Duration {
+	b.Helper()
+	w, err := simulator.New(b.Context(), store.Memory(), simulator.Options{
+		Seed: 1, Town: streetmap.Default(), Cars: 40, Start: simulator.Epoch.Truncate(24 * time.Hour),
+		Behaviour: behaviour, Demand: demand.Demand{PerHour: 12},
+	})
+	require.NoError(b, err)
+	changes, cancel := w.Subscribe(1 << 20)
+	require.NoError(b, w.Clock().Advance(b.Context(), 24*time.Hour))
+	cancel()
+	parts, since := map[string][]time.Duration{}, map[taxi.JourneyID]simulator.Transition{}
+	for c := range changes {
+		last, known := since[c.Journey]
+		since[c.Journey] = c
+		if known && c.To != last.To && c.To != taxi.Cancelled && last.To != taxi.Held {
+			parts[string(c.To)] = append(parts[string(c.To)], c.At.Sub(last.At))
+		}
+	}
+	return parts
 }

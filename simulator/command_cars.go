@@ -13,8 +13,8 @@ import (
 
 // ReassignOrder assigns another car to a journey.
 type ReassignOrder struct {
-	Journey taxi.JourneyID `json:"journey"`
-	Vehicle string         `json:"vehicle,omitempty"` // id of the car; "": the free car that can be there first
+	Journey taxi.JourneyID `json:"-"`
+	Vehicle string         `json:"vehicle,omitempty"` // id of the car; left out: the free car that can be there first
 }
 
 // Reassign executes a [ReassignOrder]: the driver drops the job, and the other one

@@ -42,8 +42,8 @@ func (s *ScriptStep) order(id taxi.JourneyID) *TransitionOrder {
 // about the journey changes by itself; after it, the journey continues normally. A step
 // that is not possible when it is due ends the script.
 type ScriptOrder struct {
-	Journey taxi.JourneyID `json:"journey"`
-	Steps   []ScriptStep   `json:"steps"` // at most [MaxScript]; empty: end the current script
+	Journey taxi.JourneyID `json:"-"`
+	Steps   []ScriptStep   `json:"steps" schema:"maxItems: 32"` // empty: end the current script
 }
 
 // Script executes a [ScriptOrder]. It replaces the current script. A script that the

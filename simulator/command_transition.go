@@ -12,10 +12,10 @@ import (
 // TransitionOrder changes a journey by one transition of the table in
 // [dispatch.Transitions] at once, with all its effects.
 type TransitionOrder struct {
-	Journey taxi.JourneyID `json:"journey"`
+	Journey taxi.JourneyID `json:"-"`
 	To      taxi.Status    `json:"to"`
-	Event   dispatch.Event `json:"event,omitempty"` // which of several transitions; "": the first whose condition holds
-	// Force ignores conditions, and allows a status to which there is no transition. The
+	Event   dispatch.Event `json:"event,omitempty"` // which of several transitions, such as no-show; left out: the first whose condition holds
+	// ignores conditions, and allows a status to which there is no transition. The
 	// world then adapts: a car and its driver are found or released, earlier plans are
 	// dropped, and the next events are planned.
 	Force bool `json:"force,omitempty"`

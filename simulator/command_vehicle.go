@@ -145,8 +145,8 @@ const LongestRepair = 24 * time.Hour
 
 // BreakdownOrder makes a car break down.
 type BreakdownOrder struct {
-	Vehicle string `json:"vehicle"`
-	For     Span   `json:"for,omitempty"` // duration of the repair, at most [LongestRepair]; 0: an hour
+	Vehicle string `json:"-"`
+	For     Span   `json:"for,omitzero"` // duration of the repair, at most 24h; left out: an hour
 }
 
 // BreakDown executes a [BreakdownOrder]. The car is off duty until it is repaired, or put

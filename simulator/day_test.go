@@ -13,12 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/ledger"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/assign"
 	"github.com/cabrank/cabrank/simulator/demand"
 	"github.com/cabrank/cabrank/simulator/road"
+	streetmap "github.com/cabrank/cabrank/simulator/town"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -50,14 +52,12 @@ func stormyDay(t *testing.T, seed uint64, assigner string) string {
 	policy, err := assign.Parse(assigner)
 	require.NoError(t, err)
 	disk := &fullDisk{Store: store.Memory()}
-	w, err := simulator.New(t.Context(), disk, simulator.Options{
+	tn := openOn(t, disk, disk.Store, simulator.Options{
 		Seed: seed, Town: smallTown, Behaviour: simulator.Stormy(), Assigner: policy,
 		Demand: demand.Demand{PerHour: 30, Prebooked: 20},
 	})
-	require.NoError(t, err)
 	var told journal
-	told.of(w)
-	tn := &town{t, disk.Store, w, w.Clock(), w.Service()}
+	told.of(tn.world)
 	doors := doors(road.Streets(smallTown))
 	for i := range 60 {
 		tn.caller(i, doors[i], doors[i*7+100])
@@ -67,7 +67,7 @@ func stormyDay(t *testing.T, seed uint64, assigner string) string {
 	}
 	disk.full = false
 	tn.advance(8 * time.Hour)
-	require.Zero(t, w.Stats().Void)
+	require.Zero(t, tn.world.Stats().Void)
 	told.journeys(t, disk.Store)
 	return told.String()
 }
@@ -156,11 +156,10 @@ func TestWhenThingsAreDeletedChangesNothing(t *testing.T) {
 	quiet, err := demand.Parse("quiet")
 	require.NoError(t, err)
 	days := func(records simulator.Records) string {
-		w, err := simulator.New(t.Context(), records, simulator.Options{Seed: 6, Policy: &policy, Demand: quiet})
-		require.NoError(t, err)
+		tn := openOn(t, records, nil, simulator.Options{Seed: 6, Policy: &policy, Demand: quiet})
 		var told journal
-		told.of(w)
-		require.NoError(t, w.Clock().Advance(t.Context(), 3*24*time.Hour))
+		told.of(tn.world)
+		tn.advance(3 * 24 * time.Hour)
 		return told.String()
 	}
 	kept, cleared := store.Memory(), store.Memory()
@@ -170,4 +169,29 @@ func TestWhenThingsAreDeletedChangesNothing(t *testing.T) {
 	left, err := cleared.Users(t.Context())
 	require.NoError(t, err)
 	require.Less(t, len(left), len(all)*9/10)
+}
+
+// TestLedger counts what a journey takes in a day of a town of 150 cars, with everything that
+// happens beside it: drivers who come and go, cars that wait, jobs that are turned down.
+func TestLedger(t *testing.T) {
+	ledger.Countable(t)
+	const day = 24 * time.Hour
+	streets := streetmap.Default()
+	var journeys, events int
+	rows := ledger.Work("a journey of a town's day", 1, func() {
+		records := store.Memory()
+		w, err := simulator.New(t.Context(), records, simulator.Options{
+			Seed: 1, Town: streets, Cars: 150, Start: simulator.Epoch.Truncate(day),
+			Demand: demand.Demand{PerHour: 125, Prebooked: 20}, Sweep: "0 * * * *",
+		})
+		require.NoError(t, err)
+		require.NoError(t, w.Clock().Advance(t.Context(), day))
+		all, err := records.Journeys(t.Context(), 0)
+		require.NoError(t, err)
+		journeys, events = len(all), int(w.Stats().Events)
+	})
+	for i := range rows {
+		rows[i].Count /= float64(journeys)
+	}
+	ledger.Compare(t, "simulator", append(rows, ledger.Row{What: rows[0].What, Count: float64(events) / float64(journeys), Unit: "events"})...)
 }

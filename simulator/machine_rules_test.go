@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/goccy/go-yaml"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
@@ -47,37 +45,17 @@ const (
 	near       = 30   // how exact a place is, in metres
 )
 
-// contract returns a judge of answers by the schemas of the published document.
-var contract = sync.OnceValue(func() func(path string, status int, body []byte) error {
-	const document = "http://contract.test/openapi.json"
-	compiler := jsonschema.NewCompiler()
-	compiler.DefaultDraft(jsonschema.Draft2020)
-	text, err := yaml.YAMLToJSON(taxi.OpenAPI())
-	if err != nil {
-		panic(err)
+// published is the document that judges every answer.
+var published = sync.OnceValue(func() *golden.Document { return golden.ReadDocument(taxi.OpenAPI()) })
+
+// asPublished compares an answer with the schemas of the document.
+func asPublished(path string, status int, body []byte) error {
+	if status != http.StatusOK {
+		return published().Judge("#/components/schemas/Problem", body)
 	}
-	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err == nil {
-		err = compiler.AddResource(document, tree)
-	}
-	if err != nil {
-		panic(err)
-	}
-	schemas := map[string]*jsonschema.Schema{"": compiler.MustCompile(document + "#/components/schemas/Problem")}
-	for _, path := range []string{taxi.PathConfig, taxi.PathUser, taxi.PathBook, taxi.PathCancel, taxi.PathStatus} {
-		schemas[path] = compiler.MustCompile(document + "#/paths/~1" + strings.TrimPrefix(path, "/") + "/post/responses/200/content/application~1json/schema")
-	}
-	return func(path string, status int, body []byte) error {
-		if status != http.StatusOK {
-			path = ""
-		}
-		value, wrong := jsonschema.UnmarshalJSON(bytes.NewReader(body))
-		if wrong == nil {
-			wrong = schemas[path].Validate(value)
-		}
-		return wrong
-	}
-})
+	_, schema := published().At("#/paths", path, "post", "responses", "200", "content", "application/json", "schema")
+	return published().Judge(schema, body)
+}
 
 // check compares the world with what must always be true of it.
 func (m *machine) check(t *rapid.T) {

@@ -20,8 +20,8 @@ type orders struct {
 // of the journey. Several such orders are used in turn. Bookings of a town's residents
 // use none.
 type NextScriptOrder struct {
-	Phone taxi.E164    `json:"phone,omitempty"` // phone number of the passenger; "": any booking
-	Steps []ScriptStep `json:"steps"`           // see [ScriptOrder]; empty: the booking progresses normally, and uses up this order
+	Phone taxi.E164    `json:"phone,omitempty"`             // of the passenger; left out: any booking
+	Steps []ScriptStep `json:"steps" schema:"maxItems: 32"` // empty: the booking progresses normally, and uses up this order
 }
 
 // commanded is the step of the current order, and its result.

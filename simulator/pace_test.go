@@ -80,11 +80,8 @@ func (s *sleepyWall) now() time.Time {
 func TestTheWorldFollowsAWallThatSkips(t *testing.T) {
 	wall := &sleepyWall{at: time.Now()}
 	var log bytes.Buffer
-	w, err := simulator.New(t.Context(), store.Memory(), simulator.Options{
-		Seed: 1, Wall: wall.now, Speed: 1, Log: slog.New(slog.NewTextHandler(&log, nil)),
-	})
-	require.NoError(t, err)
-	apart := func() time.Duration { return w.Clock().Now().Sub(wall.now()).Round(time.Second) }
+	tn := newTown(t, simulator.Options{Seed: 1, Wall: wall.now, Speed: 1, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	apart := func() time.Duration { return tn.clock.Now().Sub(wall.now()).Round(time.Second) }
 	require.Zero(t, apart())
 
 	wall.moved = 8 * time.Hour // the lid was closed for a night
@@ -97,7 +94,6 @@ func TestTheWorldFollowsAWallThatSkips(t *testing.T) {
 	require.Equal(t, 2*time.Hour, apart(), "no time runs back")
 	wall.at = wall.at.Add(time.Hour)
 	require.Equal(t, 2*time.Hour, apart(), "and none stands still")
-	tn := &town{t, nil, w, w.Clock(), w.Service()}
 	ref := tn.book(1, wall.now().Add(10*time.Minute), station, hospital)
 	require.Equal(t, taxi.Waiting, tn.status(ref).Status, "ten minutes ahead by the caller's clock")
 

@@ -15,26 +15,32 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/crew"
+	"github.com/cabrank/cabrank/simulator/demand"
 	"github.com/cabrank/cabrank/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// live runs a world by the wall, inside a synctest bubble, until the test ends.
-func live(t *testing.T, speed int) *town {
+// live runs a world by the wall, inside a synctest bubble, until the test ends or stops it.
+func live(t *testing.T, o simulator.Options) (tn *town, stop func()) {
 	t.Helper()
-	tn := newTown(t, simulator.Options{Seed: 1, Wall: time.Now, Speed: speed, Sweep: "0 0 1 1 *"})
-	ctx, stop := context.WithCancel(t.Context())
+	o.Seed, o.Sweep = 1, "0 0 1 1 *"
+	if o.Wall == nil {
+		o.Wall, o.Speed = time.Now, 1
+	}
+	tn = newTown(t, o)
+	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		tn.world.Run(ctx)
 	}()
-	t.Cleanup(func() {
-		stop()
+	stop = func() {
+		cancel()
 		<-done
-	})
-	return tn
+	}
+	t.Cleanup(stop)
+	return tn, stop
 }
 
 // pass lets time pass on the wall.
@@ -54,29 +60,18 @@ func TestHowLateEventsAreIsMeasured(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var stalled atomic.Int64
 			var log bytes.Buffer
-			w, err := simulator.New(t.Context(), store.Memory(), simulator.Options{
-				Seed: 1, Wall: func() time.Time { return time.Now().Add(time.Duration(stalled.Load())) }, Speed: speed, Sweep: "0 0 1 1 *",
-				Log: slog.New(slog.NewTextHandler(&log, nil)),
+			tn, stop := live(t, simulator.Options{
+				Wall: func() time.Time { return time.Now().Add(time.Duration(stalled.Load())) }, Speed: speed, Log: slog.New(slog.NewTextHandler(&log, nil)),
 			})
-			require.NoError(t, err)
-			tn := &town{t, nil, w, w.Clock(), w.Service()}
-			ctx, stop := context.WithCancel(t.Context())
-			done := make(chan struct{})
-			go func() {
-				defer close(done)
-				w.Run(ctx)
-			}()
 			offer := 15 * time.Second / time.Duration(speed)
-			_, err = tn.desk.Book(ctx, request(1, tn.clock.Now(), station, hospital))
-			require.NoError(t, err)
+			tn.asap(1, station, hospital)
 			pass(t, offer/2)
-			require.Zero(t, w.Stats().LagMax)
+			require.Zero(t, tn.world.Stats().LagMax)
 			stalled.Store(int64(8 * time.Second))
 			pass(t, offer)
-			require.Equal(t, 8*time.Second, w.Stats().LagMax)
-			require.Equal(t, 8*time.Second, w.Stats().LagP99)
+			require.Equal(t, 8*time.Second, tn.world.Stats().LagMax)
+			require.Equal(t, 8*time.Second, tn.world.Stats().LagP99)
 			stop()
-			<-done
 			require.Contains(t, log.String(), "lag_p99=8s lag_max=8s")
 		})
 	}
@@ -84,7 +79,7 @@ func TestHowLateEventsAreIsMeasured(t *testing.T) {
 
 func TestARunningClockCanBePacedWithoutAJump(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tn := live(t, 1)
+		tn, _ := live(t, simulator.Options{})
 		zero := tn.clock.Now()
 		pass(t, time.Minute)
 		require.Equal(t, zero.Add(time.Minute), tn.clock.Now())
@@ -108,7 +103,7 @@ func TestARunningClockCanBePacedWithoutAJump(t *testing.T) {
 
 func TestABookingWakesTheWorld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tn := live(t, 1)
+		tn, _ := live(t, simulator.Options{})
 		pass(t, time.Minute) // until nothing is planned before the night
 		seen, cancel := tn.world.Subscribe(100)
 		defer cancel()
@@ -120,7 +115,7 @@ func TestABookingWakesTheWorld(t *testing.T) {
 
 func TestAChangeOfPaceWakesTheWorld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tn := live(t, 1)
+		tn, _ := live(t, simulator.Options{})
 		ref := tn.book(1, tn.clock.Now().Add(24*time.Hour), station, hospital)
 		seen, cancel := tn.world.Subscribe(100)
 		defer cancel()
@@ -146,6 +141,9 @@ func TestSpeedsThatMakeNoSense(t *testing.T) {
 		"no schedule": {Sweep: "now and then"},
 		"local time":  {Sweep: "TZ=Europe/London * * * * *"},
 		"never":       {Sweep: "0 0 30 2 *"},
+		"demand":      {Demand: demand.Demand{PerHour: -1}},
+		"shift":       {Shifts: []crew.Shift{{Begins: "soon", Ends: "0 5 * * *"}}},
+		"shift there": {Shifts: []crew.Shift{{Begins: "0 5 * * *", Ends: "TZ=Europe/London 0 5 * * *"}}},
 	} {
 		_, err := simulator.New(t.Context(), store.Memory(), o)
 		require.Error(t, err, name)
@@ -160,4 +158,27 @@ func TestSubscribersWhoDoNotListenHoldNobodyUp(t *testing.T) {
 	require.Positive(t, tn.world.Stats().Lost)
 	cancel()
 	cancel()
+}
+
+func TestTheClockMovesByHand(t *testing.T) {
+	tn := newTown(t, simulator.Options{})
+	require.Equal(t, simulator.Epoch, tn.clock.Now())
+	tn.advance(90 * time.Minute)
+	require.Equal(t, simulator.Epoch.Add(90*time.Minute), tn.clock.Now())
+	require.NoError(t, tn.clock.AdvanceTo(t.Context(), simulator.Epoch), "a time that has passed")
+	require.Equal(t, simulator.Epoch.Add(90*time.Minute), tn.clock.Now())
+}
+
+func TestWaitingForWhatDoesNotCome(t *testing.T) {
+	tn := newTown(t, simulator.Options{})
+	ref := tn.book(1, tn.clock.Now().Add(24*time.Hour), station, hospital)
+	err := tn.clock.UntilStatus(t.Context(), ref.JourneyID, taxi.POB, time.Hour)
+	require.ErrorIs(t, err, simulator.ErrNotReached)
+	require.Equal(t, simulator.Epoch.Add(time.Hour), tn.clock.Now())
+	require.ErrorIs(t, tn.clock.UntilIdle(t.Context(), time.Minute), simulator.ErrNotReached)
+
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, tn.clock.Advance(gone, time.Hour), context.Canceled)
+	require.ErrorIs(t, tn.clock.Step(gone), context.Canceled)
 }

@@ -48,7 +48,13 @@ func newTown(t *testing.T, o simulator.Options) *town {
 
 func openTown(t *testing.T, records *store.Store, o simulator.Options) *town {
 	t.Helper()
-	w, err := simulator.New(t.Context(), records, o)
+	return openOn(t, records, records, o)
+}
+
+// openOn opens a world on a disk that keeps the records, or does not.
+func openOn(t *testing.T, disk simulator.Records, records *store.Store, o simulator.Options) *town {
+	t.Helper()
+	w, err := simulator.New(t.Context(), disk, o)
 	require.NoError(t, err)
 	return &town{t, records, w, w.Clock(), w.Service()}
 }

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-
-	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // Apply makes one change. It runs fn under the store's write lock, so that a rule and its
@@ -40,25 +38,6 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	return ticket.Wait(ctx)
-}
-
-// UpdateJourney changes one journey durably. fn gets a copy under the same rules
-// as one from [Tx.Journey].
-func (s *Store) UpdateJourney(ctx context.Context, id taxi.JourneyID, fn func(*Journey) error) error {
-	if _, err := s.Journey(ctx, id); err != nil { // loads it into memory, outside the lock
-		return err
-	}
-	return s.Update(ctx, func(tx *Tx) error {
-		j, err := tx.Journey(id)
-		if err != nil {
-			return err
-		}
-		if err := fn(j); err != nil {
-			return err
-		}
-		tx.PutJourney(j)
-		return nil
-	})
 }
 
 // run runs fn, and undoes its changes if it fails or panics.

@@ -34,10 +34,12 @@ func TestChangesAreSeenAtOnceAndByLaterChanges(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, taxi.UserID("u1"), u.UserID)
 
-		require.NoError(t, s.UpdateJourney(t.Context(), "j1", func(j *store.Journey) error {
+		update(t, s, func(tx *store.Tx) {
+			j, err := tx.Journey("j1")
+			require.NoError(t, err)
 			j.Status = taxi.Accepted
-			return nil
-		}))
+			tx.PutJourney(j)
+		})
 		require.Equal(t, taxi.Waiting, snap.Status, "a snapshot never changes")
 		snap, err = s.Journey(t.Context(), "j1")
 		require.NoError(t, err)
@@ -113,18 +115,6 @@ func applyRecovering(s *store.Store, fn func(tx *store.Tx) error) (err error) {
 	return err
 }
 
-func TestARuleErrorIsReturnedAsItIs(t *testing.T) {
-	onEach(t, func(t *testing.T, s *store.Store) {
-		err := s.Update(t.Context(), func(*store.Tx) error { return errRule })
-		require.Equal(t, errRule, err)
-		update(t, s, func(tx *store.Tx) { tx.PutJourney(journey(tx, "j1", "u1", 0)) })
-		err = s.UpdateJourney(t.Context(), "j1", func(*store.Journey) error { return errRule })
-		require.Equal(t, errRule, err)
-		err = s.UpdateJourney(t.Context(), "j2", func(*store.Journey) error { return nil })
-		require.ErrorIs(t, err, store.ErrNotFound)
-	})
-}
-
 func TestCopiesArePrivate(t *testing.T) {
 	onEach(t, func(t *testing.T, s *store.Store) {
 		update(t, s, func(tx *store.Tx) {
@@ -138,7 +128,6 @@ func TestCopiesArePrivate(t *testing.T) {
 			u, err := tx.User("u1")
 			require.NoError(t, err)
 			u.Name = "somebody else"
-			tx.LiveJourneys("u1")[0].Status = taxi.Complete
 		})
 		snap, err := s.Journey(t.Context(), "j1")
 		require.NoError(t, err)
@@ -218,36 +207,6 @@ func TestNumbersMayChangeHands(t *testing.T) {
 		}
 		_, err := s.UserByPhone(t.Context(), "443")
 		require.ErrorIs(t, err, store.ErrNotFound)
-	})
-}
-
-func TestLiveJourneysAreOrderedByPickupThenSerial(t *testing.T) {
-	onEach(t, func(t *testing.T, s *store.Store) {
-		update(t, s, func(tx *store.Tx) {
-			tx.PutJourney(journey(tx, "late", "u1", 30))
-			tx.PutJourney(journey(tx, "first", "u1", 10))
-			tx.PutJourney(journey(tx, "second", "u1", 10))
-			tx.PutJourney(journey(tx, "over", "u1", 5))
-			tx.PutJourney(journey(tx, "other", "u2", 0))
-		})
-		require.NoError(t, s.UpdateJourney(t.Context(), "over", func(j *store.Journey) error {
-			j.Status = taxi.Cancelled
-			return nil
-		}))
-		require.Equal(t, []taxi.JourneyID{"first", "second", "late"}, ids(s.Live(t.Context(), "u1")))
-		require.Equal(t, []taxi.JourneyID{"late", "first", "second", "other"}, ids(s.AllLive()))
-		require.Empty(t, s.Live(t.Context(), "nobody"))
-		update(t, s, func(tx *store.Tx) {
-			live := tx.LiveJourneys("u1")
-			require.Len(t, live, 3)
-			require.Equal(t, taxi.JourneyID("first"), live[0].JourneyID)
-		})
-		require.NoError(t, s.UpdateJourney(t.Context(), "late", func(j *store.Journey) error {
-			j.UserID = "u2"
-			return nil
-		}))
-		require.Equal(t, []taxi.JourneyID{"first", "second"}, ids(s.Live(t.Context(), "u1")))
-		require.Equal(t, []taxi.JourneyID{"other", "late"}, ids(s.Live(t.Context(), "u2")))
 	})
 }
 
@@ -333,4 +292,74 @@ func importedSerialRaisesTheCount(t *testing.T, k store.Kind) {
 		require.Equal(t, uint64(42), tx.NextSerial(), "though the journey is gone")
 	})
 	require.Equal(t, noon, s.LatestUpdate(t.Context()))
+}
+
+// step makes one change as a simulated day does by the million.
+func step(t testing.TB, s *store.Store, at time.Time) {
+	_, err := s.Apply(func(tx *store.Tx) error {
+		before, err := tx.Peek("j1")
+		require.NoError(t, err)
+		was := before.Revision
+		j, err := tx.Journey("j1")
+		require.NoError(t, err)
+		j.UpdatedAt, j.Contacts = at, j.Contacts+1
+		tx.PutJourney(j)
+		require.Equal(t, was, before.Revision, "what a change replaces stays as it was while it runs")
+		after, err := tx.Peek("j1")
+		require.NoError(t, err)
+		require.Equal(t, was+1, after.Revision)
+		return tx.Err()
+	})
+	require.NoError(t, err)
+}
+
+// Memory uses snapshots again, but never one that somebody may be looking at.
+func TestWhatWasSeenStaysAsItWasSeen(t *testing.T) {
+	s := store.Memory()
+	_, err := s.Apply(func(tx *store.Tx) error {
+		tx.PutJourney(journey(tx, "j1", "u1", 10))
+		return nil
+	})
+	require.NoError(t, err)
+	look := map[string]func() *store.Snapshot{
+		"one": func() *store.Snapshot {
+			snap, err := s.Journey(t.Context(), "j1")
+			require.NoError(t, err)
+			return snap
+		},
+		"a user's": func() *store.Snapshot { return s.Live(t.Context(), "u1")[0] },
+		"all live": func() *store.Snapshot { return s.AllLive()[0] },
+		"listed":   func() *store.Snapshot { all, err := s.Journeys(t.Context(), 1); require.NoError(t, err); return all[0] },
+	}
+	for name, see := range look {
+		t.Run(name, func(t *testing.T) {
+			step(t, s, noon)
+			snap := see()
+			was := *snap.Journey
+			for range 5 {
+				step(t, s, noon.Add(time.Hour))
+			}
+			require.Equal(t, was, *snap.Journey)
+			require.Contains(t, string(snap.JSON()), `"j1"`)
+		})
+	}
+}
+
+func TestAStepInMemoryCostsNoMemory(t *testing.T) {
+	s := store.Memory()
+	_, err := s.Apply(func(tx *store.Tx) error {
+		tx.PutJourney(journey(tx, "j1", "u1", 10))
+		return nil
+	})
+	require.NoError(t, err)
+	rule := func(tx *store.Tx) error {
+		j, err := tx.Journey("j1")
+		if err != nil {
+			return err
+		}
+		j.Status = taxi.Accepted
+		tx.PutJourney(j)
+		return nil
+	}
+	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = s.Apply(rule) }))
 }

@@ -25,9 +25,7 @@ func putUser(id int) func(*Tx) error {
 
 var errDisk = errors.New("no space left on device")
 
-func TestManyChangesShareACommit(t *testing.T) {
-	OnEachKind(t, manyChangesShareACommit)
-}
+func TestManyChangesShareACommit(t *testing.T) { OnEachKind(t, manyChangesShareACommit) }
 
 func manyChangesShareACommit(t *testing.T, k Kind) {
 	s, d := openMoody(t, k.Places(t)(), Options{})

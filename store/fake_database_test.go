@@ -22,20 +22,16 @@ type FakeDatabase struct {
 
 	mu       sync.Mutex
 	epoch    int64
-	rows     map[string]*fakeRow // worlds, by name
+	rows     map[string]*leases.World
 	records  map[string]*fakeRecords
-	replicas map[string]fakeReplica
+	replicas map[string]*fakeReplica
 	settings map[string]string
-}
-
-type fakeRow struct {
-	world leases.World
-	until time.Time
 }
 
 type fakeReplica struct {
 	leases.Replica
 	until time.Time
+	term  int64
 }
 
 type fakeRecords struct {
@@ -50,7 +46,7 @@ type fakeRecords struct {
 
 // NewFakeDatabase returns an empty database.
 func NewFakeDatabase(now func() time.Time) *FakeDatabase {
-	return &FakeDatabase{Now: now, rows: map[string]*fakeRow{}, records: map[string]*fakeRecords{}, replicas: map[string]fakeReplica{}, settings: map[string]string{}}
+	return &FakeDatabase{Now: now, rows: map[string]*leases.World{}, records: map[string]*fakeRecords{}, replicas: map[string]*fakeReplica{}, settings: map[string]string{}}
 }
 
 // Journeys returns the stored journeys of a world, by serial.
@@ -65,11 +61,11 @@ func (d *FakeDatabase) Journeys(world string) []*Journey {
 	return all
 }
 
-// Expire ends the lease of a world.
+// Expire has the lease of a world's owner be over.
 func (d *FakeDatabase) Expire(world string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.rows[world].until = d.Now()
+	d.replicas[d.rows[world].Owner].until = d.Now()
 }
 
 // of returns the records with a name; mu is held.
@@ -108,74 +104,121 @@ func (c *FakeConn) do(ctx context.Context, statement func(d *FakeDatabase) error
 	return c.After(ctx)
 }
 
-// lease gives a row to a replica.
-func (d *FakeDatabase) lease(row *fakeRow, by leases.Holder, ttl time.Duration) leases.World {
+// next returns an epoch, or a term.
+func (d *FakeDatabase) next() int64 {
 	d.epoch++
-	row.world.Epoch, row.world.Owner, row.world.Address, row.until = d.epoch, by.ID, by.Address, d.Now().Add(ttl)
-	return d.view(row)
+	return d.epoch
 }
 
-func (d *FakeDatabase) view(row *fakeRow) leases.World {
-	w := row.world
-	w.Left = row.until.Sub(d.Now())
+// left returns how long the lease of a replica lasts; 0: there is none.
+func (d *FakeDatabase) left(id string) time.Duration {
+	if r := d.replicas[id]; r != nil {
+		return max(0, r.until.Sub(d.Now()))
+	}
+	return 0
+}
+
+func (d *FakeDatabase) view(name string) leases.World {
+	w := *d.rows[name]
+	w.Left = d.left(w.Owner)
 	return w
 }
 
-func (c *FakeConn) Create(ctx context.Context, name string, facts []byte, by leases.Holder, ttl time.Duration) (w leases.World, err error) {
-	err = c.do(ctx, func(d *FakeDatabase) error {
+// give gives a world to a replica whose lease has the term that it knows.
+func (d *FakeDatabase) give(name string, by leases.Holder) (leases.World, error) {
+	if r := d.replicas[by.ID]; r == nil || r.term != by.Term {
+		return leases.World{}, leases.ErrOver
+	}
+	row := d.rows[name]
+	row.Epoch, row.Owner, row.Address = d.next(), by.ID, by.Address
+	return d.view(name), nil
+}
+
+func (c *FakeConn) Create(ctx context.Context, name string, facts []byte, by leases.Holder) (w leases.World, err error) {
+	err = c.do(ctx, func(d *FakeDatabase) (err error) {
 		if d.rows[name] != nil {
 			return leases.ErrExists
 		}
-		d.rows[name] = &fakeRow{world: leases.World{Name: name, Facts: facts}}
-		w = d.lease(d.rows[name], by, ttl)
-		return nil
+		d.rows[name] = &leases.World{Name: name, Facts: facts}
+		if w, err = d.give(name, by); err != nil {
+			delete(d.rows, name)
+		}
+		return err
 	})
 	return w, err
 }
 
-func (c *FakeConn) Take(ctx context.Context, name string, by leases.Holder, ttl time.Duration) (w leases.World, err error) {
-	err = c.do(ctx, func(d *FakeDatabase) error {
+func (c *FakeConn) Take(ctx context.Context, name string, by leases.Holder) (w leases.World, err error) {
+	err = c.do(ctx, func(d *FakeDatabase) (err error) {
 		row := d.rows[name]
 		switch {
 		case row == nil && name != "":
 			return leases.ErrNotFound
 		case row == nil:
-			row = &fakeRow{}
-			d.rows[name] = row
-		case row.until.After(d.Now()) && row.world.Owner != by.ID:
-			return &leases.HeldError{World: d.view(row)}
+			d.rows[name] = &leases.World{}
+		case row.Owner != "" && row.Owner != by.ID:
+			if d.left(row.Owner) > 0 {
+				return &leases.HeldError{World: d.view(name)}
+			}
+			if d.replicas[row.Owner] == nil {
+				d.replicas[row.Owner] = &fakeReplica{until: d.Now()}
+			}
+			d.replicas[row.Owner].term = d.next()
 		}
-		w = d.lease(row, by, ttl)
-		return nil
+		w, err = d.give(name, by)
+		return err
 	})
 	return w, err
 }
 
-func (c *FakeConn) Beat(ctx context.Context, by leases.Holder, ttl time.Duration, held []leases.Held) (lost []string, err error) {
+func (c *FakeConn) Beat(ctx context.Context, by leases.Holder, ttl time.Duration, worlds int) (term int64, err error) {
 	err = c.do(ctx, func(d *FakeDatabase) error {
-		d.replicas[by.ID] = fakeReplica{leases.Replica{ID: by.ID, Address: by.Address, Worlds: len(held)}, d.Now().Add(ttl)}
+		maps.DeleteFunc(d.replicas, func(_ string, r *fakeReplica) bool { return r.until.Before(d.Now().Add(-time.Minute)) })
+		r := d.replicas[by.ID]
+		if r == nil {
+			r = &fakeReplica{term: d.next()}
+			d.replicas[by.ID] = r
+		}
+		r.Replica, r.until = leases.Replica{ID: by.ID, Address: by.Address, Worlds: worlds}, d.Now().Add(ttl)
+		term = r.term
+		return nil
+	})
+	return term, err
+}
+
+func (c *FakeConn) Lost(ctx context.Context, by leases.Holder, held []leases.Held) (lost []string, err error) {
+	err = c.do(ctx, func(d *FakeDatabase) error {
 		for _, h := range held {
-			row := d.rows[h.Name]
-			if row == nil || row.world.Epoch != h.Epoch {
+			if row := d.rows[h.Name]; row == nil || row.Epoch != h.Epoch || row.Owner != by.ID {
 				lost = append(lost, h.Name)
-				continue
 			}
-			row.until = d.Now().Add(ttl)
 		}
 		return nil
 	})
 	return lost, err
 }
 
-func (c *FakeConn) Give(ctx context.Context, by leases.Holder, held []leases.Held) error {
+func (c *FakeConn) Give(ctx context.Context, by leases.Holder, held leases.Held) error {
 	return c.do(ctx, func(d *FakeDatabase) error {
-		for _, h := range held {
-			if row := d.rows[h.Name]; row != nil && row.world.Epoch == h.Epoch {
-				row.until, row.world.Owner = d.Now(), ""
-			}
+		if row := d.rows[held.Name]; row != nil && row.Epoch == held.Epoch && row.Owner == by.ID {
+			row.Owner, row.Address = "", ""
 		}
 		return nil
 	})
+}
+
+func (c *FakeConn) Free(ctx context.Context, most int) (names []string, all int, err error) {
+	err = c.do(ctx, func(d *FakeDatabase) error {
+		for _, name := range slices.Sorted(maps.Keys(d.rows)) {
+			if d.left(d.rows[name].Owner) == 0 {
+				names = append(names, name)
+			}
+		}
+		all = len(names)
+		names = names[:min(all, most)]
+		return nil
+	})
+	return names, all, err
 }
 
 func (c *FakeConn) Leave(ctx context.Context, by leases.Holder) error {
@@ -187,7 +230,7 @@ func (c *FakeConn) Leave(ctx context.Context, by leases.Holder) error {
 
 // fence refuses a write of another epoch.
 func (d *FakeDatabase) fence(name string, epoch int64) error {
-	if row := d.rows[name]; row == nil || row.world.Epoch != epoch {
+	if row := d.rows[name]; row == nil || row.Epoch != epoch {
 		return fmt.Errorf("the world %q: %w", name, ErrFenced)
 	}
 	return nil
@@ -209,7 +252,7 @@ func (c *FakeConn) SetFacts(ctx context.Context, name string, epoch int64, facts
 		if d.fence(name, epoch) != nil {
 			return leases.ErrFenced
 		}
-		d.rows[name].world.Facts = facts
+		d.rows[name].Facts = facts
 		return nil
 	})
 }
@@ -219,7 +262,7 @@ func (c *FakeConn) Find(ctx context.Context, name string) (w leases.World, err e
 		if d.rows[name] == nil {
 			return leases.ErrNotFound
 		}
-		w = d.view(d.rows[name])
+		w = d.view(name)
 		return nil
 	})
 	return w, err
@@ -228,7 +271,7 @@ func (c *FakeConn) Find(ctx context.Context, name string) (w leases.World, err e
 func (c *FakeConn) List(ctx context.Context) (all []leases.World, err error) {
 	err = c.do(ctx, func(d *FakeDatabase) error {
 		for _, name := range slices.Sorted(maps.Keys(d.rows)) {
-			all = append(all, d.view(d.rows[name]))
+			all = append(all, d.view(name))
 		}
 		return nil
 	})

@@ -20,10 +20,7 @@ func TestADatabaseThatHangs(t *testing.T) {
 	require.NoError(t, s.Update(t.Context(), putUser(1)))
 	usual := d.patience
 	d.patience = 50 * time.Millisecond
-	hang, err := db.Pool().Begin(t.Context())
-	require.NoError(t, err)
-	_, err = hang.Exec(t.Context(), "SELECT FROM progress FOR UPDATE")
-	require.NoError(t, err)
+	hang := postgrestest.Hold(t, db.Pool(), "SELECT FROM progress FOR UPDATE")
 
 	err = s.Update(t.Context(), putUser(2))
 	require.ErrorIs(t, err, ErrUnavailable)

@@ -72,7 +72,7 @@ func worlds(t testing.TB) func() Place {
 
 // TakeWorld takes a world, or makes it, and returns its epoch.
 func TakeWorld(t testing.TB, db *postgresdb.DB, world string) (epoch int64) {
-	require.NoError(t, db.Pool().QueryRow(t.Context(), `INSERT INTO worlds VALUES ($1, nextval('epochs'), '', '', now(), '{}')
+	require.NoError(t, db.Pool().QueryRow(t.Context(), `INSERT INTO worlds VALUES ($1, nextval('epochs'), '', '', '{}')
 		ON CONFLICT (name) DO UPDATE SET epoch = excluded.epoch RETURNING epoch`, world).Scan(&epoch))
 	return epoch
 }

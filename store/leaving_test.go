@@ -2,12 +2,16 @@ package store_test
 
 import (
 	"context"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/worlds"
 	"github.com/cabrank/cabrank/store"
 	"github.com/cabrank/cabrank/store/leases"
 )
@@ -35,7 +39,11 @@ func TestLeavingAfterAWorldMoved(t *testing.T) {
 		nothing := func(context.Context) error { return nil }
 		other := &store.FakeConn{Database: s.database, Before: nothing, After: nothing}
 		s.database.Expire("")
-		_, err := other.Take(t.Context(), "", leases.Holder{ID: "other", Address: "http://other"}, time.Hour)
+		by := leases.Holder{ID: "other", Address: "http://other"}
+		var err error
+		by.Term, err = other.Beat(t.Context(), by, time.Hour, 0)
+		require.NoError(t, err)
+		_, err = other.Take(t.Context(), "", by)
 		require.NoError(t, err)
 
 		require.NoError(t, p.replica.Leave(t.Context()))
@@ -54,5 +62,57 @@ func TestLeavingWithoutADatabase(t *testing.T) {
 		defer s.killAll()
 		p.dead.Store(true)
 		require.ErrorContains(t, p.replica.Leave(t.Context()), "changed records lost: ")
+	})
+}
+
+// TestFollowedWorldsMove to a replica that joins, if they are not used otherwise.
+func TestFollowedWorldsMove(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSimulation(t, 1)
+		defer s.killAll()
+		first := s.start()
+		for _, name := range []string{"ann", "ben", "cid", "dan", "eve"} {
+			require.Equal(t, http.StatusCreated, s.ask("", control.Prefix+"/sandboxes", map[string]any{"name": name}, "", nil))
+		}
+		all := first.server.Worlds()
+		follow := func(name string) *worlds.Listener {
+			w, leave, err := all.Ask(t.Context(), name)
+			require.NoError(t, err)
+			l, _, _, err := w.Events.Listen(0, false)
+			require.NoError(t, err)
+			go func() { // ends with the listener
+				for range l.Events {
+				}
+				leave()
+			}()
+			return l
+		}
+		for _, name := range []string{"", "ann", "ben", "cid", "dan"} {
+			follow(name)
+		}
+		_, leave, err := all.Ask(t.Context(), "eve") // a request that lasts
+		require.NoError(t, err)
+		defer leave()
+		second := s.start()
+		time.Sleep(time.Minute)
+		require.Len(t, second.server.Worlds().All(), 3, "half of them")
+		_, err = all.Peek(t.Context(), "eve")
+		require.NoError(t, err)
+	})
+}
+
+// TestARequestThatWaitsForItsWorld for so long that its client may have asked elsewhere is not executed.
+func TestARequestThatWaitsForItsWorld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSimulation(t, 1)
+		defer s.killAll()
+		first := s.start()
+		require.Equal(t, http.StatusCreated, s.ask("", control.Prefix+"/sandboxes", map[string]any{"name": "ann"}, "", nil))
+		second := s.start()
+		second.opening.Store(int64(3 * time.Second))
+		first.leave()
+		for _, want := range []int{http.StatusServiceUnavailable, http.StatusOK} { // the second finds the world open
+			require.Equal(t, want, s.askAt(second, "ann", taxi.PathConfig, struct{}{}, "", nil))
+		}
 	})
 }

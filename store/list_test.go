@@ -77,25 +77,6 @@ func TestListsAreWholeAndOrdered(t *testing.T) {
 	})
 }
 
-func TestEveryRecordIsFoundAgain(t *testing.T) {
-	onEach(t, func(t *testing.T, s *store.Store) {
-		fill(t, s)
-		for i := range many {
-			snap, err := s.Journey(t.Context(), taxi.JourneyID(fmt.Sprintf("j%03d", i)))
-			require.NoError(t, err)
-			require.Equal(t, uint64(i+1), snap.Serial)
-			u, err := s.UserByPhone(t.Context(), taxi.E164(fmt.Sprintf("44%03d", i)))
-			require.NoError(t, err)
-			require.Equal(t, snap.UserID, u.UserID)
-			update(t, s, func(tx *store.Tx) {
-				r, err := tx.Reply(fmt.Sprint(i))
-				require.NoError(t, err)
-				require.Equal(t, 200, r.Status)
-			})
-		}
-	})
-}
-
 func TestPruneDeletesWhatEndedLongAgo(t *testing.T) {
 	onEach(t, func(t *testing.T, s *store.Store) {
 		fill(t, s)

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	stdcmp "cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -154,6 +155,7 @@ func (m *model) check(t *rapid.T) {
 	}
 	require.Empty(t, cmp.Diff(m.journeys, stored))
 	require.Len(t, m.store.AllLive(), live)
+	require.True(t, slices.IsSortedFunc(m.store.AllLive(), func(a, b *store.Snapshot) int { return stdcmp.Compare(a.Serial, b.Serial) }))
 	users, err := m.store.Users(t.Context())
 	require.NoError(t, err)
 	require.Len(t, users, len(m.users))
@@ -163,7 +165,7 @@ func (m *model) check(t *rapid.T) {
 		require.NoError(t, err)
 		require.Empty(t, cmp.Diff(u, byPhone))
 		require.True(t, slices.IsSortedFunc(m.store.Live(t.Context(), u.UserID), func(a, b *store.Snapshot) int {
-			return a.Date.Compare(b.Date.Time)
+			return stdcmp.Or(a.Date.Compare(b.Date.Time), stdcmp.Compare(a.Serial, b.Serial))
 		}))
 	}
 	for key, want := range m.meta {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -33,7 +35,7 @@ func addJourney(to []any, snap *Snapshot) ([]any, error) {
 
 // scanJourney reads a row. For a [Damage] it returns the serial.
 func scanJourney(row scanner) (*Snapshot, error) {
-	j, body, err := scanColumns[[]byte](row, nil)
+	j, body, err := scanColumns[[]byte](row)
 	if j == nil {
 		return nil, err
 	}
@@ -43,20 +45,18 @@ func scanJourney(row scanner) (*Snapshot, error) {
 // scanLive is scanJourney for many rows that stay in memory. To save half of the memory, it
 // drops their bodies, which are encoded again when first needed. B is the driver's type for
 // bytes that are valid until the next row.
-func scanLive[B ~[]byte](w *words) func(scanner) (*Snapshot, error) {
-	return func(row scanner) (*Snapshot, error) {
-		j, _, err := scanColumns[B](row, w)
-		if j == nil {
-			return nil, err
-		}
-		j.PluginData = bytes.Clone(j.PluginData)
-		return &Snapshot{Journey: j}, err
+func scanLive[B ~[]byte](row scanner) (*Snapshot, error) {
+	j, _, err := scanColumns[B](row)
+	if j == nil {
+		return nil, err
 	}
+	j.PluginData = bytes.Clone(j.PluginData)
+	return &Snapshot{Journey: j}, err
 }
 
 // scanColumns reads the columns of a row. The PluginData and the body are valid as long as a B
 // of the driver is.
-func scanColumns[B ~[]byte](row scanner, w *words) (*Journey, B, error) {
+func scanColumns[B ~[]byte](row scanner) (*Journey, B, error) {
 	j := &Journey{}
 	var created, updated, asked, released, arrived int64
 	var id, user, status, category, vehicle, driver, fingerprint, plugin, drive, body B
@@ -66,10 +66,9 @@ func scanColumns[B ~[]byte](row scanner, w *words) (*Journey, B, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	j.UserID = taxi.UserID(w.text(user))
-	j.Category, j.VehicleID, j.DriverID = w.shared(category), w.text(vehicle), w.text(driver)
+	j.UserID, j.Category, j.VehicleID, j.DriverID = taxi.UserID(user), string(category), string(vehicle), string(driver)
 	if body, err = unsealed(body); err == nil {
-		err = readBody(body, w, &j.Journey)
+		err = jsonv2.Unmarshal(body, &j.Journey)
 	}
 	if err == nil {
 		j.Drive, err = readDrive(drive)

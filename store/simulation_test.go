@@ -113,6 +113,7 @@ type process struct {
 	clock    func() time.Time
 	dead     atomic.Bool
 	sleeping atomic.Pointer[nap] // nil: it is awake
+	opening  atomic.Int64        // how long it takes to open a world, in nanoseconds, beside what the database needs
 }
 
 // nap is a sleep of a process. Its clocks stand still: nobody in it reads them.
@@ -221,6 +222,7 @@ func (s *simulation) start() *process {
 	p.server, err = control.New(s.Context(), control.Options{
 		Config: config, Now: now, Directory: p.replica, Elsewhere: p.replica.PassOn, NoMagic: true,
 		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
+			time.Sleep(time.Duration(p.opening.Load()))
 			return host.Open(ctx, o.Config, host.Deps{Now: now, Place: o.Place, AnySeed: true, People: fixtures.People()[:1]})
 		},
 	})

@@ -46,12 +46,6 @@ func (s *Snapshot) markShared() *Snapshot {
 	return s
 }
 
-// copy returns a journey that its caller may change.
-func (s *Snapshot) copy() *Journey {
-	j := *s.Journey
-	return &j
-}
-
 // byPickup orders journeys by pickup time.
 func byPickup(a, b *Snapshot) int {
 	return cmp.Or(a.Date.Compare(b.Date.Time), cmp.Compare(a.Serial, b.Serial))

@@ -137,7 +137,7 @@ func newStore(d disk, o Options) *Store {
 		maxQueued: o.Queue,
 		live:      make(map[taxi.UserID]*journeySlot),
 		phones:    make(map[taxi.E164]*userSlot),
-		recent:    newRecent(o.RecentWindow, o.RecentLimit),
+		recent:    &recent{window: o.RecentWindow, limit: o.RecentLimit, byKey: make(map[recentKey]recentEntry)},
 		changed:   make(chan struct{}, 1),
 		wake:      make(chan struct{}, 1),
 		fenced:    make(chan struct{}),

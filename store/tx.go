@@ -29,17 +29,6 @@ type Tx struct {
 // first refused record, or nil.
 func (tx *Tx) Err() error { return tx.err }
 
-// LiveJourneys returns copies of a user's journeys that have not ended, ordered
-// by pickup time and then by Serial.
-func (tx *Tx) LiveJourneys(user taxi.UserID) []*Journey {
-	live := tx.s.liveOf(user)
-	journeys := make([]*Journey, len(live))
-	for i, snap := range live {
-		journeys[i] = snap.copy()
-	}
-	return journeys
-}
-
 // CountLive returns how many live journeys a user has.
 func (tx *Tx) CountLive(user taxi.UserID) int {
 	n := 0

@@ -24,12 +24,14 @@ import (
 )
 
 var (
-	markdownLink = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+	markdownLink = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
+	heading      = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	notInAnchor  = regexp.MustCompile(`[^\pL\pN_ -]`)
 	codePath     = regexp.MustCompile("`((?:cmd|dispatch|store|simulator|fixtures|conformance)/[\\w./-]+)`")
 )
 
 // TestDocumentsPointAtWhatIsThere holds each relative link of the documents, and each
-// path in code type, to the files of the repository.
+// path in code type, to the files of the repository, and the anchor of a link to the headings there.
 func TestDocumentsPointAtWhatIsThere(t *testing.T) {
 	const top = "../.."
 	pages, err := filepath.Glob("docs/*.md")
@@ -40,7 +42,14 @@ func TestDocumentsPointAtWhatIsThere(t *testing.T) {
 		links := markdownLink.FindAllStringSubmatch(text, -1)
 		require.NotEmpty(t, links, page)
 		for _, link := range links {
-			require.FileExists(t, existing(filepath.Join(filepath.Dir(page), link[1])), "%s links to %s", page, link[1])
+			to := page
+			if link[1] != "" {
+				to = filepath.Join(filepath.Dir(page), link[1])
+			}
+			require.FileExists(t, existing(to), "%s links to %s", page, link[1])
+			if link[2] != "" {
+				require.Contains(t, anchors(clitest.Read(t, to)), link[2], "%s links to %s", page, to)
+			}
 		}
 		for _, path := range codePath.FindAllStringSubmatch(text, -1) {
 			if !strings.Contains(path[1], "NNNN") { // a pattern for names
@@ -48,6 +57,14 @@ func TestDocumentsPointAtWhatIsThere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// anchors are the names that GitHub gives to the headings of a page.
+func anchors(page string) (names []string) {
+	for _, h := range heading.FindAllStringSubmatch(page, -1) {
+		names = append(names, strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-"))
+	}
+	return names
 }
 
 // existing names a file: of a folder, some file in it.

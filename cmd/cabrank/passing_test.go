@@ -132,7 +132,9 @@ func TestPassedOn(t *testing.T) {
 		require.NoError(t, err)
 		defer shared.Close()
 		by := leases.Holder{ID: "hangs", Address: hangs.URL}
-		_, err = leases.New(shared).Create(t.Context(), "ben", []byte(`{}`), by, 2*time.Second)
+		by.Term, err = leases.New(shared).Beat(t.Context(), by, 2*time.Second, 1)
+		require.NoError(t, err)
+		_, err = leases.New(shared).Create(t.Context(), "ben", []byte(`{}`), by)
 		require.NoError(t, err)
 		status, err := post(other, "/s/ben/config")
 		require.NoError(t, err)

@@ -36,6 +36,11 @@ func TestAReplicaThatWakesPassesNothingOn(t *testing.T) {
 	kept.send(http.MethodGet, "/_control/v1/sandboxes", "")
 	require.Equal(t, http.StatusOK, kept.answer().Status)
 	require.NoError(t, sleeper.Cmd.Process.Signal(syscall.SIGSTOP))
+	var status syscall.WaitStatus // until it has stopped, it may read what it gets
+	_, err := syscall.Wait4(sleeper.Cmd.Process.Pid, &status, syscall.WUNTRACED, nil)
+	require.NoError(t, err)
+	require.True(t, status.Stopped())
+	stopped := time.Now() // its latest beat may be older
 	fresh := dial(t, sleeper)
 	place := `{"address":"High Street","location":{"latitude":54,"longitude":2}}`
 	booking := fmt.Sprintf(`{"name":"Ann","phoneNumber":"+447700900123","pickup":%s,"dropoffs":[%s],"pickupTime":%q}`,
@@ -51,10 +56,11 @@ func TestAReplicaThatWakesPassesNothingOn(t *testing.T) {
 	require.Equal(t, http.StatusOK, clitest.Post(t, owner.URL+"/s/ann/cancel", ref).Status)
 	require.Equal(t, http.StatusOK, clitest.Send(t, http.MethodPut, owner.URL+"/s/ann/_control/v1/system", `{"status":"OK","data":{"n":2}}`, withTeamToken).Status)
 
+	const lease = 3 * time.Second
 	inDatabase(t, r.url, func(conn *pgx.Conn) error { // it has slept for as long as a lease is trusted
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		_, err := conn.Exec(ctx, `SELECT pg_sleep_until(until + interval '2 seconds') FROM replicas WHERE address = $1`, sleeper.URL)
+		_, err := conn.Exec(ctx, `SELECT pg_sleep_until(greatest(until, $2) + interval '2 seconds') FROM replicas WHERE address = $1`, sleeper.URL, stopped.Add(lease))
 		return err
 	})
 	require.NoError(t, sleeper.Cmd.Process.Signal(syscall.SIGCONT))

@@ -118,14 +118,6 @@ func TestUnknownSettings(t *testing.T) {
 	}
 }
 
-func TestMistypedWordsAreSuggested(t *testing.T) {
-	s := newShell(t)
-	require.Contains(t, s.Fails(cli.ExitUsage, "chekc"), `there is no command "chekc"; did you mean check?`)
-	require.Contains(t, s.Fails(cli.ExitUsage, "zebra"), `there is no command "zebra"; 'cabrank --help' lists them`)
-	require.Contains(t, s.Fails(cli.ExitUsage, "check", "--htlm", "x"), "unknown flag: --htlm; did you mean --html")
-	require.NotContains(t, s.Fails(cli.ExitUsage, "check", "--zebra-crossing"), "did you mean")
-}
-
 func TestUnknownVariables(t *testing.T) {
 	for name, says := range map[string]string{
 		"CABRANK_SERVE_SPEEED":     "did you mean CABRANK_SERVE_SPEED?",

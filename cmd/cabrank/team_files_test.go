@@ -31,45 +31,57 @@ const shutDownTakes = 15
 // TestTeamComposeFile holds the file for Compose to the program, to the Dockerfile and to the
 // configuration of its proxy.
 func TestTeamComposeFile(t *testing.T) {
-	text := clitest.Read(t, filepath.Join(teamFiles, "compose.yaml"))
-	var file composeFile
-	require.NoError(t, yaml.Unmarshal([]byte(text), &file))
+	var file any
+	require.NoError(t, yaml.Unmarshal([]byte(clitest.Read(t, filepath.Join(teamFiles, "compose.yaml"))), &file))
 	proxy := clitest.Read(t, filepath.Join(teamFiles, "haproxy.cfg"))
+	services := in(file, "services").(map[string]any)
 	replicas := 0
-	for name, s := range file.Services {
-		for _, v := range s.Volumes {
+	for name, s := range services {
+		for _, v := range arguments(s, "volumes") {
 			from, to, _ := strings.Cut(v, ":")
 			if !strings.HasPrefix(from, ".") {
-				require.Contains(t, file.Volumes, from, name)
+				require.Contains(t, in(file, "volumes"), from, name)
 				continue
 			}
 			require.FileExists(t, filepath.Join(teamFiles, from), "%s mounts it at %s", name, to)
 		}
-		if s.Image != "cabrank" {
+		if text(s, "image") != "cabrank" {
 			continue
 		}
 		replicas++
-		require.FileExists(t, filepath.Join(teamFiles, s.Build, "Dockerfile"), name)
-		require.Contains(t, s.DependsOn, "db", name)
-		require.Regexp(t, `^[2-9]\ds$`, s.StopGracePeriod, "%s gives its worlds away", name)
+		require.FileExists(t, filepath.Join(teamFiles, text(s, "build"), "Dockerfile"), name)
+		require.Contains(t, in(s, "depends_on"), "db", name)
+		require.Regexp(t, `^[2-9]\ds$`, text(s, "stop_grace_period"), "%s gives its worlds away", name)
 		require.Contains(t, proxy, fmt.Sprintf(" %s:%s\n", name, instructions(t)["EXPOSE"]), "the proxy knows %s", name)
-		serve := serveFlags(t, s.Command, s.Environment)
+		env := map[string]string{}
+		for name := range in(s, "environment").(map[string]any) {
+			env[name] = text(s, "environment."+name)
+		}
+		serve := serveFlags(t, arguments(s, "command"), env)
 		require.Equal(t, name, replicaAt(t, serve).Hostname())
-		require.Equal(t, []string{publicAt(t, serve).Host + ":" + portOfProxy(t, proxy)}, file.Services["proxy"].Ports)
-		require.Equal(t, []string{file.Networks["default"].IPAM.Config[0]["subnet"]}, trusted(t, serve))
-		database, err := url.Parse(whole(s.Environment["CABRANK_SERVE_DB"]))
+		require.Equal(t, []string{publicAt(t, serve).Host + ":" + portOfProxy(t, proxy)}, arguments(file, "services.proxy.ports"))
+		require.Equal(t, []string{text(file, "networks.default.ipam.config.0.subnet")}, trusted(t, serve))
+		database, err := url.Parse(whole(env["CABRANK_SERVE_DB"]))
 		require.NoError(t, err)
-		require.Contains(t, file.Services, database.Hostname())
-		require.Equal(t, file.Services["db"].Environment["POSTGRES_USER"], database.User.Username())
-		require.Equal(t, file.Services["db"].Environment["POSTGRES_DB"], strings.Trim(database.Path, "/"))
-		health := s.Healthcheck.Test
-		require.Equal(t, append([]string{"CMD"}, healthOfImage(t)...), health)
+		require.Contains(t, services, database.Hostname())
+		require.Equal(t, text(file, "services.db.environment.POSTGRES_USER"), database.User.Username())
+		require.Equal(t, text(file, "services.db.environment.POSTGRES_DB"), strings.Trim(database.Path, "/"))
+		_, health, _ := strings.Cut(instructions(t)["HEALTHCHECK"], " CMD ")
+		require.Equal(t, append([]string{"CMD"}, words(t, health)...), arguments(s, "healthcheck.test"))
 	}
 	require.Equal(t, 2, replicas)
-	require.NotEmpty(t, file.Services["db"].Healthcheck.Test)
-	for name := range file.Services["proxy"].DependsOn {
-		require.Contains(t, file.Services, name)
+	require.NotEmpty(t, items(file, "services.db.healthcheck.test"))
+	for _, name := range arguments(file, "services.proxy.depends_on") {
+		require.Contains(t, services, name)
 	}
+}
+
+// arguments is a list of texts of a document.
+func arguments(v any, path string) (all []string) {
+	for _, one := range items(v, path) {
+		all = append(all, fmt.Sprint(one))
+	}
+	return all
 }
 
 // commandOfPage is a line of a document that runs the program.
@@ -85,45 +97,6 @@ func TestTeamPageCommands(t *testing.T) {
 		require.NoError(t, cmd.ParseFlags(args), line[0])
 		require.NoError(t, cmd.ValidateArgs(cmd.Flags().Args()), line[0])
 	}
-}
-
-// composeFile is what the tests read of a file for Compose.
-type composeFile struct {
-	Services map[string]struct {
-		Image           string            `yaml:"image"`
-		Build           string            `yaml:"build"`
-		Command         []string          `yaml:"command"`
-		Environment     map[string]string `yaml:"environment"`
-		DependsOn       dependencies      `yaml:"depends_on"`
-		Ports           []string          `yaml:"ports"`
-		Volumes         []string          `yaml:"volumes"`
-		StopGracePeriod string            `yaml:"stop_grace_period"`
-		Healthcheck     struct {
-			Test []string `yaml:"test"`
-		} `yaml:"healthcheck"`
-	} `yaml:"services"`
-	Networks map[string]struct {
-		IPAM struct {
-			Config []map[string]string `yaml:"config"`
-		} `yaml:"ipam"`
-	} `yaml:"networks"`
-	Volumes map[string]any `yaml:"volumes"`
-}
-
-// dependencies are the services that another one depends on, written as a list or as a map.
-type dependencies map[string]any
-
-// UnmarshalYAML implements [yaml.BytesUnmarshaler].
-func (d *dependencies) UnmarshalYAML(text []byte) error {
-	var list []string
-	if yaml.Unmarshal(text, &list) != nil {
-		return yaml.Unmarshal(text, (*map[string]any)(d))
-	}
-	*d = dependencies{}
-	for _, name := range list {
-		(*d)[name] = nil
-	}
-	return nil
 }
 
 // serveFlags parses the command line of a container as the program does, and sets its variables.
@@ -215,11 +188,4 @@ func portOfProxy(t *testing.T, config string) string {
 	_, port, err := net.SplitHostPort(bind[1])
 	require.NoError(t, err)
 	return port
-}
-
-// healthOfImage is the command of the image's health check.
-func healthOfImage(t *testing.T) []string {
-	t.Helper()
-	_, command, _ := strings.Cut(instructions(t)["HEALTHCHECK"], " CMD ")
-	return words(t, command)
 }

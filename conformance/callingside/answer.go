@@ -66,7 +66,7 @@ func (s *stage) operation(r *http.Request) (op conformance.Operation, isHere boo
 	op = rules.OpConfig
 	for _, known := range rules.Operations() {
 		if path == s.base.Path+known.Path() {
-			return known, true
+			return known, path == r.URL.Path // a slash at its end makes another path
 		}
 		if last != "" && (strings.HasPrefix(last, string(known)) || strings.Contains(path, known.Path())) {
 			op = known
@@ -130,7 +130,7 @@ func (s *stage) perform(w http.ResponseWriter, r *http.Request, x *conformance.E
 		x.Intent = p.tls.intent
 	}
 	isOdd := a.status != 0 || a.body != "" || a.empty || a.silent
-	status, told := p.reply(op, sent, a.effect || !isOdd)
+	status, told := p.reply(op, sent, a.effect || !isOdd && a.intent != rules.IntentRefused)
 	body := render(a, status, told)
 	p.mu.Unlock()
 	if a.status != 0 {

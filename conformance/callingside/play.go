@@ -26,6 +26,7 @@ type play struct {
 	probe    conformance.ProbeName
 	journeys []object
 	made     int
+	changed  object // members of the user since the second request
 	answered map[conformance.Operation]int
 }
 
@@ -143,7 +144,10 @@ func (p *play) place(ask *rules.Ask, n int) {
 	if p.byStop {
 		ask.Dropoffs = []taxi.Address{p.address(50+n, "Middle"), to}
 	}
-	if !p.forNow {
+	switch {
+	case p.past:
+		ask.PickupTime = taxi.Time{Time: p.now.Add(-24 * time.Hour).UTC().Truncate(time.Minute)}
+	case !p.forNow:
 		ask.PickupTime = taxi.Time{Time: p.later().In(time.FixedZone("", 2*60*60))} // a platform must keep the instant
 	}
 }
@@ -198,7 +202,7 @@ func (p *play) replyUser(sent jsonvalue.Value) (int, object) {
 	if number == "" {
 		number = p.caller
 	}
-	return 200, lay(object{"userId": p.userID(), "phoneNumber": number, "name": p.userName(), "status": "ENABLED", "activeBookings": listed}, p.world.user)
+	return 200, lay(object{"userId": p.userID(), "phoneNumber": number, "name": p.userName(), "status": "ENABLED", "activeBookings": listed}, lay(p.world.user, p.changed))
 }
 
 // replyBook creates or edits a journey.

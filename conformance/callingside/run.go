@@ -196,13 +196,14 @@ func (p *play) setProbe(n int) {
 	p.probe = p.probeOf(n)
 }
 
-// moveOn changes the journey of a scene after its first request.
+// moveOn changes the journey and the user of a scene after its first request.
 func (p *play) moveOn() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.then) > 0 {
 		p.journeys[0] = lay(p.journeys[0], p.then)
 	}
+	p.changed = p.user2
 }
 
 func (p *play) probeOf(n int) conformance.ProbeName {

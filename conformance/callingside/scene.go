@@ -22,11 +22,13 @@ type scene struct {
 	long    bool          // tests a long delay
 	rest    time.Duration // time without calls after it
 	forNow  bool          // its booking has no time
+	past    bool          // its booking is for yesterday
 	tls     *tlsMode      // TLS mode of the third party; nil: the usual one
 	mobile  bool          // its caller has a mobile number
 	byStop  bool          // its booking has two drop-offs
 	script  bool          // its addresses have non-ASCII letters
 	then    object        // overrides members of its journey before its second request; not with atOnce
+	user2   object        // overrides members of its user before its second request; not with atOnce
 }
 
 // ids lists the checks of a scene.

@@ -78,20 +78,22 @@ func stops() world {
 
 func plainScenes() []*scene {
 	return []*scene{
-		{name: rules.SceneBooking, checks: "P-01 P-02 P-03 P-04 P-05 P-08 P-09 P-10 P-11 P-13 P-14 P-16 P-42 P-54 P-76", asks: bookingWith(everything()), control: true, alone: true},
-		{name: "a booking without a time", checks: "P-10 P-08 P-76", asks: []rules.Ask{{Want: rules.WantBook, VehicleCategory: "ESTATE"}}, forNow: true, alone: true},
+		{name: rules.SceneBooking, checks: "P-01 P-02 P-03 P-04 P-05 P-08 P-09 P-10 P-11 P-13 P-14 P-16 P-42 P-54 P-76 P-85", asks: bookingWith(everything()), control: true, alone: true},
+		{name: "a booking for yesterday", checks: "P-10", asks: book(), past: true},
+		{name: "a caller who is DISABLED between two calls", checks: "P-37", asks: append(book(), book()...), user2: object{"status": "DISABLED"}, alone: true},
+		{name: "a booking without a time", checks: "P-10 P-08 P-76 P-85", asks: []rules.Ask{{Want: rules.WantBook, VehicleCategory: "ESTATE"}}, forNow: true, alone: true},
 		{name: rules.SceneStatus, checks: "P-02 P-03 P-14 P-16 P-44 P-72", asks: wanting(rules.WantStatus), world: at("EN_ROUTE"), control: true, alone: true},
 		{name: rules.SceneCancellation, checks: "P-02 P-03 P-14 P-16 P-55 P-72", asks: wanting(rules.WantCancel), world: waiting(), control: true, alone: true},
-		{name: "an edit", checks: "P-12 P-02 P-08 P-09", asks: []rules.Ask{{Want: rules.WantEdit, JourneyID: ofScene}}, world: waiting(), alone: true},
+		{name: "an edit", checks: "P-12 P-02 P-08 P-09 P-85", asks: []rules.Ask{{Want: rules.WantEdit, JourneyID: ofScene}}, world: waiting(), alone: true},
 		{name: "an edit of a journey with two stops", checks: "P-74 P-75 P-12", asks: []rules.Ask{{Want: rules.WantEdit, JourneyID: ofScene}}, world: stops(), alone: true},
-		{name: "a booking that is edited", checks: "P-74 P-75", asks: []rules.Ask{{Want: rules.WantBook, Name: "Oskar Passenger", VehicleCategory: "ESTATE"}, {Want: rules.WantEdit, JourneyID: ofScene}}, byStop: true, alone: true},
+		{name: "a booking that is edited", checks: "P-74 P-75 P-85", asks: []rules.Ask{{Want: rules.WantBook, Name: "Oskar Passenger", VehicleCategory: "ESTATE"}, {Want: rules.WantEdit, JourneyID: ofScene}}, byStop: true, alone: true},
 		{name: "the status of the second of two bookings", checks: "P-77", asks: []rules.Ask{{Want: rules.WantStatus, JourneyID: ofSecond}}, world: two()},
 		{name: "a cancellation of the second of two bookings", checks: "P-77", asks: []rules.Ask{{Want: rules.WantCancel, JourneyID: ofSecond}}, world: two()},
 		{name: "an edit of an accepted journey", checks: "P-12", asks: []rules.Ask{{Want: rules.WantEdit, JourneyID: ofScene}}, world: at("ACCEPTED")},
 		{name: "the first menu", checks: "P-02 P-03 P-24", asks: []rules.Ask{{Want: rules.WantOffer, Settings: everything()}}, control: true, alone: true},
 		{name: "Coming Now", checks: "P-45 P-51", asks: []rules.Ask{{Want: rules.WantComingNow, JourneyID: ofScene, Times: 1}}, world: at("ARRIVED"), control: true, alone: true},
 		{name: "a call to the driver", checks: "P-45 P-31", asks: wanting(rules.WantCallDriver), world: at("ARRIVED"), control: true, alone: true},
-		{name: "a booking from and to streets of other scripts", checks: "P-84 P-42", asks: book(), world: world{user: object{"name": "Łucja Ångström"}}, script: true},
+		{name: "a booking from and to streets of other scripts", checks: "P-84 P-42 P-85", asks: book(), world: world{user: object{"name": "Łucja Ångström"}}, script: true},
 		{name: "a journey of which is asked twice", checks: "P-83", asks: slices.Concat(wantingWith(rules.WantStatus, everything()), wantingWith(rules.WantStatus, everything())), world: at("ACCEPTED"), then: object{
 			"status": "EN_ROUTE", "driver": object{"name": "Wilhelmina Oyelaran", "badgeNumber": "PH5530"}, "vehicle": object{"description": "White Leaf", "registration": "LM21 ZZT"},
 		}},
@@ -115,7 +117,7 @@ func callerScenes() []*scene {
 		{name: "a user who is BLACKLISTED", checks: "P-38", asks: book(), world: world{user: object{"status": "BLACKLISTED"}}},
 		{name: "a user without a status", checks: "P-39", asks: book(), world: world{user: object{"status": gone{}}}},
 		{name: "a user with a status that nobody knows", checks: "P-39", asks: book(), world: world{user: object{"status": "PLATINUM"}}},
-		{name: "a user whom /user does not know", checks: "P-43", asks: []rules.Ask{{Want: rules.WantBook, Name: "Nora Newcomer"}}, world: world{unknown: true}},
+		{name: "a user whom /user does not know", checks: "P-43 P-85", asks: []rules.Ask{{Want: rules.WantBook, Name: "Nora Newcomer"}}, world: world{unknown: true}},
 		{name: rules.SceneBookingsAbsent, checks: "P-41", asks: book(), world: world{user: object{"activeBookings": gone{}}}},
 		{name: rules.SceneBookingsNull, checks: "P-41", asks: book(), world: world{user: object{"activeBookings": nil}}},
 		{name: rules.SceneNoBookingsAtAll, checks: "P-41", asks: book(), world: world{user: object{"activeBookings": []any{}}}},
@@ -154,6 +156,9 @@ func idScenes() []*scene {
 		for _, want := range wants {
 			w := waiting()
 			w.user = object{"userId": id + "-u"}
+			if odd.form == rules.IDLeadingZeros {
+				w.user["userId"] = "00" + id // digits only: it is no number
+			}
 			w.journeys[0]["journeyId"] = id
 			w.answers = one(rules.OpUser, answer{intent: rules.IntentOddIDs, again: true})
 			all = append(all, &scene{name: rules.SceneID(odd.form, want), checks: "P-15", asks: wanting(want), world: w, alone: true})

@@ -37,6 +37,10 @@ func talkScenes() []*scene {
 	seconds := at("EN_ROUTE")
 	seconds.journeys[0]["eta"] = object{"value": 240, "unit": "seconds"}
 	seconds.journeys[0]["price"] = object{"value": 12.4, "currency": "EUR", "type": "MAXIMUM"}
+	inHours, inBlocks, estimated := at("EN_ROUTE"), at("EN_ROUTE"), at("EN_ROUTE")
+	inHours.journeys[0]["eta"] = object{"value": 3, "unit": "hours"}
+	inBlocks.journeys[0]["eta"] = object{"value": 23, "unit": "blocks"}
+	estimated.journeys[0]["price"] = object{"value": 14.6, "currency": "GBP", "type": "ESTIMATED"}
 	marked := at("EN_ROUTE")
 	marked.journeys[0]["driver"] = object{"name": `Quentin <sub alias="` + rules.MarkupAlias + `">Zvereva</sub> & <break time="9s"/>`}
 	nameless := at("EN_ROUTE")
@@ -59,6 +63,9 @@ func talkScenes() []*scene {
 		{name: "a driver without a name, a vehicle without a registration", checks: "P-60", asks: wanting(rules.WantStatus), world: withIntent(nameless, rules.OpStatus, rules.IntentMissing)},
 		{name: "an estimate in an odd currency, and mins", checks: "P-68", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(odd, rules.OpStatus, rules.IntentOddUnits)},
 		{name: "an arrival in seconds, and a price in euros", checks: "P-68", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(seconds, rules.OpStatus, rules.IntentOddUnits)},
+		{name: "an arrival in hours", checks: "P-68", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(inHours, rules.OpStatus, rules.IntentOddUnits)},
+		{name: "an arrival in a unit that nobody knows", checks: "P-68", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(inBlocks, rules.OpStatus, rules.IntentOddUnits)},
+		{name: "an estimate in pounds", checks: "P-68", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(estimated, rules.OpStatus, rules.IntentOddUnits)},
 		answered("a booking that is priced in euros", "P-68", rules.OpBook, answer{intent: rules.IntentOddUnits, over: object{"eta": seconds.journeys[0]["eta"], "price": seconds.journeys[0]["price"]}, again: true}),
 		{name: "markup in the driver's name", checks: "P-69", asks: wantingWith(rules.WantStatus, everything()), world: withIntent(marked, rules.OpStatus, rules.IntentMarkup)},
 	}
@@ -168,7 +175,7 @@ func timeScenes() []*scene {
 	over := at("COMPLETE")
 	over.hidden = true
 	follow := func() []rules.Ask {
-		return []rules.Ask{{Want: rules.WantStatus, JourneyID: ofScene, FollowSeconds: 4, Channel: rules.ChannelMessaging}}
+		return []rules.Ask{{Want: rules.WantStatus, JourneyID: ofScene, FollowSeconds: 7, Channel: rules.ChannelMessaging}}
 	}
 	changed := at("EN_ROUTE")
 	changed.answers = one(rules.OpStatus, answer{}, answer{intent: rules.IntentChanged, over: object{

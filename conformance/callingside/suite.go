@@ -27,7 +27,8 @@ var Suite = conformance.Suite{
 		{Name: "privacy", Tier: rules.TierPrivacy, Cannot: "keep their number to themselves"},
 		{Name: "steady", Tier: rules.TierSteady, Cannot: "rely on it when something goes wrong"},
 	},
-	Aids: []conformance.AidInfo{{Aid: conformance.AidAuth, Checks: []string{"P-16", "P-18"}}},
+	Harms: rules.Harms(),
+	Aids:  []conformance.AidInfo{{Aid: conformance.AidAuth, Checks: []string{"P-16", "P-18"}}},
 	// Edits are optional.
 	MayOmit:  map[string]bool{"P-12": true, "P-74": true},
 	Bodiless: []conformance.Operation{rules.OpConfig},

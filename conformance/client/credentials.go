@@ -1,8 +1,13 @@
 package client
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
+	"math/big"
 	"net/http"
 	"slices"
 	"strings"
@@ -92,6 +97,9 @@ func forge(req *http.Request, all []redact.Proof, other func(redact.Proof) redac
 
 // echoes reports whether an answer repeats a caller's secret.
 func (r *Client) echoes(resp *conformance.Response) bool {
+	if slices.ContainsFunc(r.Config.Secrets, func(secret string) bool { return len(secret) >= 6 && strings.Contains(string(resp.Body), secret) }) {
+		return true
+	}
 	return slices.ContainsFunc(r.proofs, func(p redact.Proof) bool {
 		_, secret := p.Parts()
 		return len(secret) >= 6 && strings.Contains(string(resp.Body), secret)
@@ -192,3 +200,33 @@ func SwapCase(s string) string {
 
 // Hide adds secrets to hide in all output of the calls.
 func (r *Client) Hide(secrets ...string) { r.pseudonyms.AddSecrets(secrets...) }
+
+// Forgery returns a self-signed certificate with the contents of another one and its own
+// key.
+func Forgery(of *x509.Certificate) (tls.Certificate, error) {
+	template := &x509.Certificate{
+		Subject: of.Subject, NotBefore: of.NotBefore, NotAfter: of.NotAfter, DNSNames: of.DNSNames, IPAddresses: of.IPAddresses,
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: of.ExtKeyUsage,
+	}
+	return signed(template, nil, nil)
+}
+
+// signed makes a key and a certificate for it, signed by an authority's key or,
+// without one, by itself.
+func signed(template, parent *x509.Certificate, by *ecdsa.PrivateKey) (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)
+	}
+	if by == nil {
+		parent, by = template, key
+	}
+	if template.SerialNumber, err = rand.Int(rand.Reader, big.NewInt(1<<62)); err != nil {
+		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, by)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("certificate: %w", err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
+}

@@ -88,6 +88,7 @@ type Client struct {
 	OneConnection      bool               // the server accepts one connection at a time
 	OffersHTTP2        bool               // the server offers HTTP/2
 	asksForCertificate atomic.Bool        // the server asks for a client certificate
+	Epoch              atomic.Int32       // of the calls to come: see [conformance.Exchange.Epoch]
 
 	Mu      sync.Mutex
 	History []*conformance.Exchange
@@ -106,7 +107,6 @@ func NewClient(config Config) *Client {
 	r.kept.Most = config.MostKept
 	r.proofs = proofs(config.Auth, config.URL)
 	r.pseudonyms = redact.NewPseudonyms(config.Suite, r.proofs)
-	r.pseudonyms.Leave(config.MadeUp)
 	r.over2, r.fresh = r.http, r.http
 	own, ok := config.Transport.(*http.Transport)
 	if !ok {
@@ -141,7 +141,8 @@ func (r *Client) through(t *http.Transport) *http.Client {
 
 // Send makes one call, and repeats it if the server answers 429, which is not a refusal. A
 // call without an answer is recorded, too. A call during which the run was interrupted is
-// not recorded, and no call is made to a server that has stopped answering.
+// not recorded if it failed, since nobody can ask again whether that was chance; and no
+// call is made to a server that has stopped answering.
 func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) *conformance.Exchange {
 	for n := 1; ; n++ {
 		if why := r.skipReason(l); why != nil {
@@ -151,7 +152,7 @@ func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) 
 			return r.unsent(l, new(conformance.Because(conformance.Interrupted, "the run was interrupted")))
 		}
 		x := r.Once(ctx, probe, l)
-		if x.Response == nil && ctx.Err() != nil {
+		if x.Failed() && ctx.Err() != nil {
 			return x
 		}
 		if x.Code() != http.StatusTooManyRequests {
@@ -243,6 +244,7 @@ func (r *Client) parse(body []byte) jsonvalue.Value {
 // write fills in the sent half of an exchange.
 func (r *Client) write(probe conformance.ProbeName, l Call) *conformance.Exchange {
 	x := &conformance.Exchange{
+		Epoch:     int(r.Epoch.Load()),
 		Operation: l.Op, Probe: probe, Intent: l.Intent, Sound: l.Sound, Again: l.Again, Shown: l.Creds,
 		Request: conformance.Request{Method: l.Method, Body: l.Body, Header: http.Header{
 			"Content-Type": {"application/json"},

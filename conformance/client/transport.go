@@ -27,9 +27,7 @@ type Config struct {
 	MostKept  int                    // bytes of memory for the calls of the run; 0: [conformance.MostKept]
 	Heard     func(conformance.Step) // called with each step of the preflight as it ends; nil: not called
 
-	// MadeUp reports whether nine digits are the end of a telephone number that the run made
-	// up, which reports show unchanged; nil: none is made up.
-	MadeUp func(core string) bool
+	Secrets []string // no answer may have one of these: see [conformance.Response.Echoes]
 
 	// Barred returns why a call must not be made; nil: all calls are allowed.
 	Barred func(Call) *conformance.Reason

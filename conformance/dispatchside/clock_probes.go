@@ -1,6 +1,7 @@
 package dispatchside
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -10,19 +11,16 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// daysAhead is how many days a server's clock is moved: the advance aid may already have
-// moved it by a week.
+// daysAhead is how many days a server's clock is moved: the advance aid may already have moved it by a week.
 const daysAhead = 10
 
 // dayAfter returns a moment soon after midnight of a later day.
 func (t *Target) dayAfter() time.Time {
-	const past = 5 // minutes
 	today := t.Now().In(t.Zone)
-	return time.Date(today.Year(), today.Month(), today.Day()+daysAhead, 0, past, 0, 0, t.Zone)
+	return time.Date(today.Year(), today.Month(), today.Day()+daysAhead, 0, 5, 0, 0, t.Zone)
 }
 
-// needClock ends a probe that moves the server's clock if the target cannot do that. whereto
-// is part of the reason.
+// needClock ends a probe that moves the server's clock if the target cannot do that; whereto is part of the reason.
 func (c *testUser) needClock(can bool, whereto string) {
 	switch {
 	case c.target.ReadOnly:
@@ -39,18 +37,32 @@ func (c *testUser) setClock(to time.Time) {
 	if !c.canContinue() {
 		return
 	}
-	if err := c.target.SetClock(c.ctx, to); err != nil {
+	if err := c.aid(func(ctx context.Context) error { return c.target.SetClock(ctx, to) }); err != nil {
 		why := conformance.Because(conformance.AidFailed, "the clock aid failed: %v", err)
 		c.run.clockFailed.Store(&why)
 		c.blockFor(why)
 	}
 }
 
-// dayAfter moves the server's clock over midnight, and reads journeys cancelled before.
+// moveClock advances the server's clock.
+func (c *testUser) moveClock(by time.Duration) {
+	if !c.canContinue() {
+		return
+	}
+	if err := c.aid(func(ctx context.Context) error { return c.target.MoveClock(ctx, by) }); err != nil {
+		c.block(conformance.AidFailed, "the clock aid could not move the clock by %s: %v", by, err)
+	}
+}
+
+// dayAfter moves the server's clock over midnight, and reads cancelled journeys and a price that was fixed days ago.
 func dayAfter(c *testUser) {
+	const soon = 10 * time.Minute // after the clock was moved
 	c.needClock(c.target.SetClock != nil, "to another day")
-	book := func(intent conformance.Intent) *bookedJourney {
-		body := with(c.booking(), object{"pickupTime": c.pickup().AddDate(0, 0, daysAhead).Format(time.RFC3339)})
+	book := func(intent conformance.Intent, at time.Time) *bookedJourney {
+		body := with(c.booking(), object{"pickupTime": at.UTC().Format(time.RFC3339)})
+		if agreed := c.target.Agreed; agreed != nil {
+			body = with(body, object{"pickup": agreed.Pickup, "dropoffs": []taxi.Address{agreed.Dropoff}})
+		}
 		x := c.tryBook(body, intent)
 		if !rules.Served(x) {
 			c.block(conformance.NotServed, "a pickup %d days after that of other bookings was refused", daysAhead)
@@ -58,13 +70,22 @@ func dayAfter(c *testUser) {
 		return &bookedJourney{id: x.Reply().At("journeyId").Scalar(), booked: body, user: c}
 	}
 	c.ensureKnown()
-	over := book(conformance.IntentPlain)
+	later := c.pickup().AddDate(0, 0, daysAhead)
+	over := book(conformance.IntentPlain, c.target.dayAfter().Add(soon))
 	over.cancel()
-	j := book(conformance.IntentPlain)
+	over.status()
+	j := book(conformance.IntentPlain, later)
+	j.status()
 	c.setClock(c.target.dayAfter())
 	c.post(rules.OpUser, object{"phoneNumber": c.phone}, rules.IntentNextDay)
-	book(rules.IntentNextDay)
+	book(rules.IntentNextDay, later.Add(time.Hour)) // another trip: a repeated one may have the same id
 	j.status()
+	over.status()
+	if c.target.MoveClock != nil {
+		c.moveClock(2 * soon)
+		over.status()
+		c.post(rules.OpUser, object{"phoneNumber": c.phone}, rules.IntentNextDay)
+	}
 }
 
 // minuteLater reads a car's location at EN_ROUTE, moves the server's clock by a minute and
@@ -81,8 +102,7 @@ func minuteLater(c *testUser) {
 		if !c.canContinue() {
 			return
 		}
-		if err := c.target.MoveClock(c.ctx, time.Minute); err != nil {
-			c.block(conformance.AidFailed, "the clock aid could not move the clock by a minute: %v", err)
+		if c.moveClock(time.Minute); !c.canContinue() {
 			return
 		}
 		x := c.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Intent: rules.IntentLater})

@@ -55,6 +55,11 @@ func strangers(a *testUser) {
 	a.post(rules.OpCancel, foreign, rules.IntentForeign)
 	j.status()
 	a.tryBook(with(b.booking(), foreign), rules.IntentForeign)
+	longer := object{"userId": a.userID + "x", "journeyId": j.id} // 37x is not 37
+	a.post(rules.OpStatus, longer, rules.IntentForeign)
+	a.post(rules.OpCancel, longer, rules.IntentForeign)
+	j.status()
+	a.tryBook(with(a.booking(), longer), rules.IntentForeign)
 	a.book()
 	j.cancel()
 }

@@ -3,7 +3,6 @@ package dispatchside_test
 import (
 	"fmt"
 	"html"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -19,7 +18,6 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
-	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
 func outcomeOf(r *conformance.Report, id string) conformance.Outcome {
@@ -65,50 +63,9 @@ func TestABaselineExcusesForAWhile(t *testing.T) {
 	}
 }
 
-func TestAStaleBaselineFailsAGreenRun(t *testing.T) {
+// TestWhatCameAfterTheSetDoesNotCount has a check that the frozen set lacks.
+func TestWhatCameAfterTheSetDoesNotCount(t *testing.T) {
 	t.Parallel()
-	baseline, err := conformance.ReadBaseline(strings.NewReader(`{"known":[{"id":"BOK-01","owner":"ann","until":"2026-12-31"}]}`), &dispatchside.Suite)
-	require.NoError(t, err)
-	report := &conformance.Report{Suite: &dispatchside.Suite, Checks: []conformance.Result{{ID: "BOK-01", Level: conformance.Must, Outcome: conformance.Pass}}}
-	report.Score(conformance.Scoring{}, autumn)
-	require.Equal(t, conformance.ExitPass, report.ExitCode())
-	report.Score(conformance.Scoring{Baseline: baseline}, autumn)
-	require.Equal(t, conformance.ExitFail, report.ExitCode())
-	require.Contains(t, report.Verdict(), "stale")
-}
-
-func TestAClaimHasToBeShown(t *testing.T) {
-	t.Parallel()
-	report := &conformance.Report{Suite: &dispatchside.Suite, Checks: []conformance.Result{
-		{ID: "BOK-01", Level: conformance.Must, Outcome: conformance.Pass},
-		{ID: "ENR-01", Level: conformance.Must, Outcome: conformance.NotVerified},
-	}}
-	report.Score(conformance.Scoring{}, autumn)
-	require.Equal(t, conformance.ExitPass, report.ExitCode())
-	report.Score(conformance.Scoring{Claims: []conformance.Tier{rules.TierETA}}, autumn)
-	require.Equal(t, conformance.ExitFail, report.ExitCode())
-	require.Contains(t, report.Verdict(), "claimed")
-	report.Score(conformance.Scoring{Claims: []conformance.Tier{rules.TierCore}}, autumn)
-	require.Equal(t, conformance.ExitPass, report.ExitCode())
-}
-
-// TestFrozenRequirements holds the first set against the catalogue: an id that
-// was frozen never goes away.
-func TestFrozenRequirements(t *testing.T) {
-	t.Parallel()
-	frozen, err := dispatchside.Suite.Required("1")
-	require.NoError(t, err)
-	require.Len(t, frozen, 213)
-	for _, id := range frozen {
-		_, ok := dispatchside.Suite.Lookup(id)
-		require.True(t, ok, id)
-	}
-	latest, err := dispatchside.Suite.Required(conformance.RequirementsLatest)
-	require.NoError(t, err)
-	require.Len(t, latest, len(rules.Catalogue()))
-	_, err = dispatchside.Suite.Required("0")
-	require.Error(t, err)
-
 	later := conformance.Result{ID: "NEW-01", Level: conformance.Must, Outcome: conformance.Fail}
 	require.True(t, conformance.Scoring{}.Mark(&dispatchside.Suite, later, autumn).Unscored)
 	report := &conformance.Report{Suite: &dispatchside.Suite, Checks: []conformance.Result{later, {ID: "BOK-01", Level: conformance.Must, Outcome: conformance.Pass}}}
@@ -187,53 +144,6 @@ func TestDiff(t *testing.T) {
 	require.NoError(t, conformance.Comparable(before, after))
 	require.False(t, conformance.Diff(before, before).Worse())
 	require.Equal(t, 12*time.Millisecond, d.Pace[0].After)
-}
-
-// TestAFailureCanBeRepeated tells the story of a failure again, to the same
-// server and to one that was mended. WHOLE=1 takes every row, as the gate does; otherwise it is a
-// sample.
-func TestAFailureCanBeRepeated(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct{ mutant, id string }{
-		{"CANCELED", "CAN-01"},
-		{"edited pickup not applied", "BOK-16"},
-		{"credentials on /book only", "SEC-05"}, // which counts only with the control after it
-	} {
-		if !whole() && !matrix.InSample(row.id, 5) {
-			continue
-		}
-		t.Run(row.id, func(t *testing.T) {
-			t.Parallel()
-			ref, err := newReference(t.Context())
-			require.NoError(t, err)
-			faulty := matrix.Named(wrongServers(), row.mutant).Wrap(ref)
-			target := ref.target(5)
-			target.Advance, target.Restart, target.SetClock, target.MoveClock = nil, nil, nil, nil
-			earlier := conformance.NewRunFile(check(t, faulty, target), "")
-			require.Equal(t, conformance.Fail, outcomeOf(&earlier.Report, row.id))
-
-			target.Seed = 6
-			for _, again := range []struct {
-				handler http.Handler
-				want    conformance.Outcome
-			}{{faulty, conformance.Fail}, {ref, conformance.Pass}} {
-				server := httptest.NewServer(again.handler)
-				t.Cleanup(server.Close)
-				target.URL = server.URL
-				report, err := dispatchside.Repeat(t.Context(), target, earlier, row.id)
-				require.NoError(t, err)
-				require.Equal(t, again.want, outcomeOf(report, row.id))
-				require.Less(t, len(report.Exchanges), 60)
-				if again.want == conformance.Pass {
-					require.Empty(t, report.Leftovers)
-				}
-			}
-			_, err = dispatchside.Repeat(t.Context(), target, earlier, "NONE-1")
-			require.ErrorContains(t, err, "no verdict")
-			_, err = dispatchside.Repeat(t.Context(), target, earlier, "99999")
-			require.ErrorContains(t, err, "no call 99999")
-		})
-	}
 }
 
 var aScript = regexp.MustCompile(`(?s)<pre>(BASE=.*?)</pre>`)

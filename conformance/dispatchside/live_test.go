@@ -58,15 +58,10 @@ func TestAnAbandonedRunEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	abandon, booked := make(chan struct{}), make(chan struct{}, 100)
-	sound := dispatchsidetest.NewVendor(dispatchsidetest.None)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/book" {
-			_, _ = io.Copy(io.Discard, r.Body) // or nobody would notice that the caller has gone
-			booked <- struct{}{}
-			<-r.Context().Done() // no answer ever comes
-			return
-		}
-		sound.ServeHTTP(w, r)
+	server := httptest.NewServer(except("/book", func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // or nobody would notice that the caller has gone
+		booked <- struct{}{}
+		<-r.Context().Done() // no answer ever comes
 	}))
 	t.Cleanup(server.Close)
 	go func() {

@@ -1,18 +1,27 @@
 package dispatchside_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
+	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/matrix"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // TestTheJudgeIsJudged runs the suite against servers that are wrong or no servers at all. [TestOddServersAreASuccess] has
@@ -61,4 +70,50 @@ func TestNoFalseAlarmByChance(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestGivenPlacesAreNotMixedUp tests a server that serves a few places only and
+// takes nobody from a place to itself.
+func TestGivenPlacesAreNotMixedUp(t *testing.T) {
+	oneAfterAnother(t)
+	t.Parallel()
+	trip := toTheAirport()
+	report := check(t, refusingRoundTrips(dispatchsidetest.NewVendor(dispatchsidetest.None)), dispatchside.Target{Seed: 3, Places: []taxi.Address{trip.Pickup, trip.Dropoff}})
+	for _, c := range report.Checks {
+		if strings.HasPrefix(c.ID, "BOK-0") || strings.HasPrefix(c.ID, "JRN-") || c.ID == "BOK-15" {
+			require.NotEqual(t, conformance.Fail, c.Outcome, "%s: %v", c.ID, c.Findings)
+		}
+	}
+}
+
+// TestABookingThatIsNotServedIsNoMistakeOfTheSuite has the first of two bookings
+// refused.
+func TestABookingThatIsNotServedIsNoMistakeOfTheSuite(t *testing.T) {
+	t.Parallel()
+	var bookings atomic.Int32
+	server := dispatchsidetest.NewVendor(dispatchsidetest.None)
+	report := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/book" && bookings.Add(1) <= 2 { // it is asked again once
+			http.Error(w, `{"error":"busy"}`, http.StatusServiceUnavailable)
+			return
+		}
+		server.ServeHTTP(w, r)
+	}), dispatchside.Target{Seed: 3, Only: []string{"IDM-01"}})
+	require.Equal(t, conformance.NotVerified, outcomeOf(report, "IDM-01"))
+}
+
+// refusingRoundTrips refuses bookings from a place to itself.
+func refusingRoundTrips(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var b taxi.BookRequest
+		if err == nil && r.URL.Path == "/book" && json.Unmarshal(body, &b) == nil && b.Pickup != nil && len(b.Dropoffs) > 0 && b.Pickup.Address == b.Dropoffs[0].Address {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			_, _ = io.WriteString(w, `{"error":"you are there already"}`)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		h.ServeHTTP(w, r)
+	})
 }

@@ -30,7 +30,31 @@ var badFaults = []fault{
 		return bytes.ContainsAny(b, "\x01") || bytes.Contains(b, []byte(`\u0000`))
 	}),
 	crash("BAD-11", "another content type", func(_ []byte, label string) bool { return !strings.Contains(label, "json") }),
-	crash("BAD-12", "a quotation mark", func(b []byte, _ string) bool { return bytes.Contains(b, []byte("DROP TABLE")) }),
+	crash("BAD-12", "a quotation mark", func(b []byte, _ string) bool { return bytes.Contains(b, []byte(`'"`)) }),
+	pasted("a first-time caller's name is pasted in", "BAD-12@book", func(c *call) bool {
+		return c.creates() && c.req["userId"] == nil && strings.Contains(text(c.req["name"]), "'")
+	}),
+	pasted("the name of an edit is pasted in", "BAD-12@book", func(c *call) bool {
+		return c.op == "book" && !c.creates() && strings.Contains(text(c.req["name"]), "'")
+	}),
+	pasted("the userId of /status is pasted in", "BAD-12@status", func(c *call) bool { return c.op == "status" && strings.Contains(text(c.req["userId"]), "'") }),
+	pasted("the journeyId of /cancel is pasted in", "BAD-12@cancel", func(c *call) bool { return c.op == "cancel" && strings.HasSuffix(text(c.req["journeyId"]), "'") }),
+	pasted("a backslash in a drop-off ends its text", "BAD-12@book", func(c *call) bool {
+		stops, _ := c.req["dropoffs"].([]any)
+		return len(stops) > 0 && strings.HasSuffix(text(stops[0].(object)["address"]), `\`)
+	}),
+	pasted("a category is a format", "BAD-12@book", func(c *call) bool { return strings.Contains(text(c.req["vehicleCategory"]), "%") }),
+	{name: "a percent sign names any journey", killedBy: "BAD-12@status", layer: remembering(func(m *memory, c *call, next func()) {
+		if c.op == "status" && c.req["journeyId"] == "%" {
+			c.req["journeyId"] = m.get("last of " + text(c.req["userId"]))
+		}
+		if next(); c.ok("book") {
+			m.set("last of "+text(c.req["userId"]), c.reply["journeyId"])
+		}
+	})},
+	{name: "quotes are doubled", killedBy: "BAD-12@book", layer: onStatus("passenger", func(p object) {
+		p["name"] = strings.ReplaceAll(text(p["name"]), "'", "''")
+	})},
 	crash("BAD-13", "a long string", func(b []byte, _ string) bool { return longString.Match(b) && len(b) < 20<<10 }),
 	crash("BAD-14", "odd numbers", func(b []byte, _ string) bool { return bytes.Contains(b, []byte("1e400")) }),
 	crash("BAD-15", "other capitals", func(b []byte, _ string) bool { return bytes.HasPrefix(b, []byte(`{"`)) && b[2] >= 'A' && b[2] <= 'Z' }),
@@ -62,6 +86,11 @@ var badFaults = []fault{
 			}
 		}
 	})},
+}
+
+// pasted answers 500 to some calls, as a server does that pastes a text into SQL or a format.
+func pasted(name, killedBy string, which func(c *call) bool) fault {
+	return fault{name: name, killedBy: killedBy, layer: refuses(http.StatusInternalServerError, "internal", which)}
 }
 
 // crash answers 500 to bodies of one class, on all operations.

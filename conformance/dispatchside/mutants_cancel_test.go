@@ -48,18 +48,6 @@ var cancelFaults = []fault{
 		}
 	})},
 	{name: "anybody may cancel", killedBy: "CAN-06", layer: asOwner("cancel")},
-	{name: "anybody may cancel, and what is cancelled is gone", killedBy: "CAN-06", layer: func() layer {
-		owned := asOwner("cancel")()
-		return func(c *call, next func()) {
-			owned(c, next)
-			if c.ok("status") && c.reply["status"] == "CANCELLED" {
-				c.answer(http.StatusNotFound, object{"error": "no such journey"})
-			}
-		}
-	}},
-	{name: "what is cancelled cannot be read", killedBy: "CAN-02 JRN-02", most: 16, layer: refuses(http.StatusInternalServerError, "nil", func(c *call) bool {
-		return c.ok("status") && c.reply["status"] == "CANCELLED"
-	})},
 	{name: "no userId needed", killedBy: "CAN-07", most: 10, layer: func() layer {
 		owned := asOwner("cancel")()
 		return func(c *call, next func()) {

@@ -42,12 +42,6 @@ var editFaults = []fault{
 			m.set(text(c.reply["journeyId"]), sent)
 		}
 	})},
-	{name: "an edit wipes the passenger", killedBy: "BOK-20", most: 3, layer: onceEdited(func(j object) { delete(j, "passenger") })},
-	{name: "an edit renames the passenger", killedBy: "BOK-20", most: 3, layer: onceEdited(func(j object) {
-		if p, ok := j["passenger"].(object); ok {
-			p["name"] = "Account holder"
-		}
-	})},
 	{name: "anybody may edit", killedBy: "BOK-22", layer: asOwner("book")},
 	{name: "an edit revives", killedBy: "BOK-23", most: 8, layer: then(func(m *memory, c *call) {
 		id := text(c.req["journeyId"])
@@ -58,20 +52,6 @@ var editFaults = []fault{
 			c.answer(http.StatusOK, object{"journeyId": id, "status": "WAITING"})
 		}
 	})},
-}
-
-// onceEdited changes the journeys that were edited.
-func onceEdited(change func(j object)) func() layer {
-	return then(func(m *memory, c *call) {
-		if c.ok("book") && !c.creates() {
-			m.set(text(c.req["journeyId"]), true)
-		}
-		for _, j := range c.journeys() {
-			if m.get(text(j["journeyId"])) != nil {
-				change(j)
-			}
-		}
-	})
 }
 
 // keepsOld acknowledges an edit and keeps one field as it was.

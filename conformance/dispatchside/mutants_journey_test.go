@@ -27,7 +27,7 @@ var journeyFaults = []fault{
 			c.reply = m.get("first").(object)
 		}
 	})},
-	{name: "the day after, what was cancelled is active", killedBy: "JRN-18", layer: then(func(m *memory, c *call) {
+	{name: "the day after, what was cancelled is active", killedBy: "JRN-18 USR-11", layer: then(func(m *memory, c *call) {
 		switch {
 		case c.op == dispatchsidetest.NewDay:
 			m.set(dispatchsidetest.NewDay, true)
@@ -51,12 +51,22 @@ var journeyFaults = []fault{
 	})},
 	{name: "references kept in memory", killedBy: "JRN-12", layer: aliased(func(_ *memory, id string) string { return "R" + id })},
 	{name: "references counted in memory", killedBy: "JRN-17", most: 8, layer: aliased(func(m *memory, _ string) string { return "R" + strconv.Itoa(m.count()) })},
-	{name: "another pickup after a restart", killedBy: "JRN-12", layer: then(func(m *memory, c *call) {
+	{name: "cars under way are queued again", killedBy: "JRN-12", most: 8, layer: then(func(m *memory, c *call) {
 		switch id := text(c.reply["journeyId"]); {
 		case c.ok("book"):
 			m.set(id, true)
-		case c.ok("status") && m.get(id) == nil: // booked before the restart
-			c.reply["pickup"] = somewhere
+		case c.ok("status") && c.reply["driver"] != nil && m.get(id) == nil:
+			c.reply["status"] = "WAITING"
+			delete(c.reply, "driver")
+			delete(c.reply, "vehicle")
+		}
+	})},
+	{name: "what was cancelled comes when its time has come", killedBy: "CAN-12", most: 8, layer: then(func(m *memory, c *call) {
+		switch id := text(c.reply["journeyId"]); {
+		case c.op == dispatchsidetest.NewDay:
+			m.set(dispatchsidetest.NewDay, true)
+		case c.ok("status") && c.reply["status"] == "CANCELLED" && m.get(dispatchsidetest.NewDay) != nil && id != "":
+			c.reply["status"] = "WAITING"
 		}
 	})},
 	{name: "cancelled at ARRIVED in words only", killedBy: "JRN-13", layer: func() layer {
@@ -88,10 +98,6 @@ var journeyFaults = []fault{
 		if c.ok("cancel") {
 			m.set(user, n+1)
 		}
-	})},
-	{name: "the driver vanishes at ARRIVED", killedBy: "JRN-16", layer: inStatus("ARRIVED", func(j object) {
-		delete(j, "driver")
-		delete(j, "vehicle")
 	})},
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"strconv"
 	"strings"
@@ -64,10 +65,10 @@ func (c *call) pass(r *http.Request, body []byte) {
 	}
 	inner := r.Clone(r.Context())
 	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	rec := newRecord()
+	rec := httptest.NewRecorder()
 	c.server.ServeHTTP(rec, inner)
-	c.status, c.header = rec.code, rec.header
-	d := json.NewDecoder(&rec.body)
+	c.status, c.header = rec.Code, rec.Header()
+	d := json.NewDecoder(rec.Body)
 	d.UseNumber()
 	c.reply = nil
 	_ = d.Decode(&c.reply)
@@ -80,30 +81,12 @@ func (c *call) ask(op string, body object) object {
 	req.URL.Path, req.RequestURI = "/"+op, "/"+op
 	req.Header.Del("Idempotency-Key") // it belongs to the caller's call
 	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
-	rec := newRecord()
+	rec := httptest.NewRecorder()
 	c.server.ServeHTTP(rec, req)
 	var reply object
-	_ = json.Unmarshal(rec.body.Bytes(), &reply)
+	_ = json.Unmarshal(rec.Body.Bytes(), &reply)
 	return reply
 }
-
-// record is an answer that a layer has yet to look at.
-type record struct {
-	header http.Header
-	code   int
-	body   bytes.Buffer
-}
-
-func newRecord() *record { return &record{header: http.Header{}, code: http.StatusOK} }
-
-// Header is part of [http.ResponseWriter].
-func (r *record) Header() http.Header { return r.header }
-
-// WriteHeader is part of [http.ResponseWriter].
-func (r *record) WriteHeader(code int) { r.code = code }
-
-// Write is part of [http.ResponseWriter].
-func (r *record) Write(b []byte) (int, error) { return r.body.Write(b) }
 
 func jsonText(v any) string {
 	b, _ := json.Marshal(v)

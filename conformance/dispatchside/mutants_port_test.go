@@ -2,6 +2,7 @@ package dispatchside_test
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/tls"
 	"net"
 	"net/http"
@@ -23,29 +24,18 @@ var portFaults = []fault{
 	{name: "plain http for all the world", killedBy: "SEC-01", listen: matrix.Elsewhere(elsewhere)},
 	{name: "a certificate for ten more days", killedBy: "SEC-02", listen: securedBy(leaf{until: 10 * day})},
 	{name: "a certificate that ran out yesterday", killedBy: "SEC-02", listen: securedBy(leaf{until: -day})},
-	{name: "a certificate of another host", killedBy: "SEC-02", listen: securedBy(leaf{host: elsewhere})},
-	{name: "a certificate that nobody trusts", killedBy: "SEC-02", listen: securedBy(leaf{stranger: true})},
 	{name: "TLS 1.1 at most", killedBy: "SEC-02", listen: securedBy(leaf{highest: tls.VersionTLS11})},
 	{name: "any client certificate will do", killedBy: "SEC-06", listen: securedBy(leaf{clients: tls.RequireAnyClientCert}), own: true, http: aVendor},
 	{name: "a client certificate for who likes", killedBy: "SEC-05 SEC-06", listen: securedBy(leaf{clients: tls.RequestClientCert}), own: true, http: aVendor},
 	{name: "plain http in place of TLS", killedBy: "SEC-01", listen: unsecured},
 	{name: "plain http beside TLS", killedBy: "SEC-03", listen: both, own: true, http: aVendor},
-	{name: "plain http beside TLS, for who has credentials", warns: "SEC-03", listen: both},
-	{
-		name: "plain http redirected to TLS", warns: "SEC-03", listen: both,
-		http: insecurely(func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "https://"+r.Host+r.URL.Path, http.StatusMovedPermanently)
-		}),
-	},
 }
 
 // leaf is how a server secures itself; the zero value is as it should be.
 type leaf struct {
-	host     string        // that the certificate is for; "": this machine
-	until    time.Duration // from now; 0: 90 days
-	highest  uint16        // version of TLS; 0: the latest
-	stranger bool          // signed by an authority that the run does not trust
-	old      bool          // HTTP/1.1 is all it speaks
+	until   time.Duration // from now; 0: 90 days
+	highest uint16        // version of TLS; 0: the latest
+	old     bool          // HTTP/1.1 is all it speaks
 
 	clients tls.ClientAuthType // what certificates callers have to show
 }
@@ -75,14 +65,7 @@ func (l leaf) certified(now time.Time) (server, trust *tls.Config, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	host, until := l.host, l.until
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	if until == 0 {
-		until = 90 * day
-	}
-	certificate, err := authority.Issue(now.Add(-90*day), now.Add(until), host)
+	certificate, err := authority.Issue(now.Add(-90*day), now.Add(cmp.Or(l.until, 90*day)), "127.0.0.1")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,13 +84,6 @@ func (l leaf) certified(now time.Time) (server, trust *tls.Config, err error) {
 			return nil, nil, err
 		}
 		trust.Certificates = []tls.Certificate{shown}
-	}
-	if l.stranger {
-		authority, err = client.NewAuthority(now)
-		if err != nil {
-			return nil, nil, err
-		}
-		trust.RootCAs = authority.Roots()
 	}
 	return server, trust, nil
 }
@@ -198,16 +174,3 @@ type begun struct {
 
 // Read implements [net.Conn].
 func (c *begun) Read(b []byte) (int, error) { return c.ahead.Read(b) }
-
-// insecurely answers calls that came without TLS to a server that takes both.
-func insecurely(answer http.HandlerFunc) func(http.Handler) http.Handler {
-	return func(h http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.TLS == nil {
-				answer(w, r)
-				return
-			}
-			h.ServeHTTP(w, r)
-		})
-	}
-}

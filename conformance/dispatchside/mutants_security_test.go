@@ -2,6 +2,7 @@ package dispatchside_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 )
@@ -26,7 +27,7 @@ var securityFaults = []fault{
 			stranger := pass != "" && r.Header.Get("Authorization") != pass
 			if stranger && strings.HasSuffix(r.URL.Path, "/cancel") {
 				r.Header.Set("Authorization", pass)
-				h.ServeHTTP(newRecord(), r)
+				h.ServeHTTP(httptest.NewRecorder(), r)
 				write(w, http.StatusUnauthorized, "application/json", `{"error":"who are you?"}`)
 				return
 			}

@@ -7,12 +7,6 @@ import (
 )
 
 var statusFaults = []fault{
-	{name: "passengerx", warns: "STA-14", layer: eachJourney(func(j object) {
-		if p := j["passenger"]; p != nil {
-			j["passengerx"] = p
-			delete(j, "passenger")
-		}
-	})},
 	{name: "status of another id", killedBy: "STA-01", most: 12, layer: on("status", put("journeyId", "J-0"))},
 	{name: "Waiting", killedBy: "STA-02", most: 8, layer: on("status", func(c *call) { c.reply["status"] = strings.ToLower(text(c.reply["status"])) })},
 	{name: "date in words", killedBy: "STA-04", most: 8, layer: on("status", put("date", "tomorrow at ten"))},

@@ -76,17 +76,23 @@ var userFaults = []fault{
 			}
 		}
 	})},
-	{name: "ETA among a user's options", warns: "USR-07", layer: on("user", put("data", object{"options": []any{"ETA", "cancel"}}))},
-	{name: "featuresx of a user", warns: "USR-07", layer: on("user", put("data", object{"featuresx": []any{"voice"}}))},
-	{name: "no more than five listed", killedBy: "USR-13", layer: after(func(c *call) {
-		if list, ok := c.reply["activeBookings"].([]any); ok && c.ok("user") && len(list) > 5 {
-			c.reply["activeBookings"] = list[:5]
-		}
-	})},
 	{name: "no more than twelve listed", killedBy: "USR-13", layer: after(func(c *call) {
 		if list, ok := c.reply["activeBookings"].([]any); ok && c.ok("user") && len(list) > 12 {
 			c.reply["activeBookings"] = list[:12]
 		}
+	})},
+	{name: "the plus of /book is filed", killedBy: "USR-21", most: 10, layer: remembering(func(m *memory, c *call, next func()) {
+		phone := text(c.req["phoneNumber"])
+		if c.op == "user" && m.get("+"+phone) != nil {
+			c.answer(http.StatusNotFound, object{"error": "unknown"})
+			return
+		}
+		if next(); c.ok("book") && c.creates() && c.req["userId"] == nil && strings.HasPrefix(phone, "+") {
+			m.set(phone, true)
+		}
+	})},
+	{name: "every number is of the United Kingdom", killedBy: "USR-21", most: 10, layer: refuses(http.StatusNotFound, "unknown", func(c *call) bool {
+		return c.op == "user" && !strings.HasPrefix(text(c.req["phoneNumber"]), "44")
 	})},
 	{name: "unknown number crashes", killedBy: "USR-16", layer: refuses(http.StatusInternalServerError, "nil", func(c *call) bool {
 		return c.op == "user" && c.status == http.StatusNotFound

@@ -3,8 +3,13 @@ package dispatchside_test
 import (
 	"bytes"
 	"compress/gzip"
+	"io"
 	"net/http"
 	"strings"
+	"time"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
 var wireFaults = []fault{
@@ -68,4 +73,80 @@ func (c *call) compress() {
 	_ = z.Close()
 	c.raw = packed.Bytes()
 	c.header.Set("Content-Encoding", "gzip")
+}
+
+// refusing answers 400 to the requests that it is shown.
+func refusing(hits func(*http.Request) bool) func(http.Handler) http.Handler {
+	return answering(http.StatusBadRequest, hits)
+}
+
+// crashing answers 500 to the requests that it is shown.
+func crashing(hits func(*http.Request) bool) func(http.Handler) http.Handler {
+	return answering(http.StatusInternalServerError, hits)
+}
+
+func answering(status int, hits func(*http.Request) bool) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if hits(r) {
+				_ = readAll(r) // or the connection could not be used again
+				write(w, status, "application/json", `{"error":"no"}`)
+				return
+			}
+			h.ServeHTTP(w, r)
+		})
+	}
+}
+
+// rewriting changes requests on their way in.
+func rewriting(change func(*http.Request)) func(http.Handler) http.Handler {
+	return func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			change(r)
+			h.ServeHTTP(w, r)
+		})
+	}
+}
+
+// readAll reads a body and puts it back.
+func readAll(r *http.Request) []byte {
+	var body bytes.Buffer
+	body.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead) // some are a megabyte
+	_, _ = body.ReadFrom(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body.Bytes()))
+	return body.Bytes()
+}
+
+func write(w http.ResponseWriter, status int, media, body string) {
+	w.Header().Set("Content-Type", media)
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
+}
+
+// fault is one way of being wrong, or odd.
+type fault struct {
+	name     string
+	killedBy string // checks that fail, separated by spaces
+	warns    string // checks that can only warn
+	most     int    // verdicts that may fail in all; 0: four more than are named
+	layer    func() layer
+	http     func(http.Handler) http.Handler // in place of layer, for what is not about JSON
+	lag      func() func(conformance.Operation) time.Duration
+	path     string
+	own      bool // the sound server is not used
+	listen   func(now time.Time) (*matrix.Port, error)
+}
+
+func (f fault) mutant() matrix.Mutant {
+	wrap := f.http
+	switch {
+	case f.layer != nil:
+		wrap = func(h http.Handler) http.Handler { return under(h, f.layer) }
+	case wrap == nil:
+		wrap = func(h http.Handler) http.Handler { return h }
+	}
+	return matrix.Mutant{
+		Name: f.name, KilledBy: f.killedBy, Warns: f.warns, Most: f.most,
+		Wrap: wrap, Lag: f.lag, Path: f.path, Own: f.own, Listen: f.listen,
+	}
 }

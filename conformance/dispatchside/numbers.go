@@ -2,10 +2,7 @@ package dispatchside
 
 import (
 	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/cabrank/cabrank/dispatch/taxi"
+	"math/rand/v2"
 )
 
 // numbers allocates the telephone numbers of a run's end users. Made-up numbers are
@@ -57,22 +54,24 @@ var fictional = []string{
 	"44121496", "44131496", "44141496", "44151496", "44161496",
 }
 
-// madeUp reports, by the last nine digits, numbers that no telephone has and that were not
-// given to the run.
-func (t *Target) madeUp() func(core string) bool {
-	given := map[string]bool{}
-	for _, phone := range append([]taxi.E164{t.Disabled, t.Blacklisted}, t.Phones...) {
-		given[lastNine(string(phone.Digits()))] = true
-	}
-	return func(core string) bool {
-		return !given[core] && slices.ContainsFunc(fictional, func(block string) bool {
-			return strings.HasPrefix("44"+core, block+"0") && len("44"+core) == len(block)+4
-		})
-	}
+// block is a range of numbers that no telephone has: its first digits, and how many follow.
+type block struct {
+	first string
+	more  int
 }
 
-// lastNine returns the digits that identify a number.
-func lastNine(digits string) string { return digits[max(0, len(digits)-9):] }
+// abroad are such ranges of several countries, as their regulators publish them: the United Kingdom, North America,
+// Ireland, Germany, Sweden and France.
+var abroad = []block{{"44113496", 4}, {"120255501", 2}, {"3532091", 5}, {"493023125", 3}, {"46846500", 3}, {"3319900", 4}}
+
+// number returns a number of the block.
+func (b block) number(r *rand.Rand) string {
+	most := 1
+	for range b.more {
+		most *= 10
+	}
+	return fmt.Sprintf("%s%0*d", b.first, b.more, r.IntN(most))
+}
 
 // fictional returns the nth number of a run that no telephone has.
 func (t *Target) fictional(n int) string {

@@ -55,6 +55,16 @@ func (l *openBookings) has(id string) bool {
 	return l.open[id] != nil
 }
 
+// of returns how many open journeys were booked for a number.
+func (l *openBookings) of(phone string) (n int) {
+	for _, j := range l.journeys() {
+		if j.user.phone == phone {
+			n++
+		}
+	}
+	return n
+}
+
 // count returns how many journeys may have to be cancelled, and how many users have them.
 func (l *openBookings) count() (journeys, users int) {
 	l.mu.Lock()

@@ -60,7 +60,7 @@ func (r *run) plan() conformance.Step {
 	}
 	text += "; every journey is cancelled at the end"
 	const soon = 10 * time.Second // shorter times are not shown
-	if takes := r.estimate(); takes >= soon {
+	if takes := r.estimate(r.probes); takes >= soon {
 		text += fmt.Sprintf("; at %s an answer: about %s", rounded(r.latency), rounded(takes))
 		if most := r.target.MaxTime; most > 0 && takes > most {
 			text += fmt.Sprintf("; the limit is %s: the least important checks are left out", most)

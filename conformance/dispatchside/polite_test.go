@@ -18,6 +18,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -25,13 +26,8 @@ import (
 // withoutCancel is a vendor's server that answers /cancel with an error.
 func withoutCancel(t *testing.T) *spy {
 	t.Helper()
-	sound := dispatchsidetest.NewVendor(dispatchsidetest.None)
-	return &spy{alive: map[string]bool{}, at: -1, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/cancel" {
-			http.Error(w, `{"error":"not yet"}`, http.StatusInternalServerError)
-			return
-		}
-		sound.ServeHTTP(w, r)
+	return &spy{alive: map[string]bool{}, at: -1, Handler: except("/cancel", func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `{"error":"not yet"}`, http.StatusInternalServerError)
 	})}
 }
 
@@ -73,13 +69,11 @@ func TestARefusalAnswered200IsNoBooking(t *testing.T) {
 	t.Parallel()
 	h := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		if r.URL.Path == "/book" && bytes.Contains(body, []byte(`"phoneNumber":"+`)) {
+		if r.URL.Path == "/book" && bytes.Contains(readAll(r), []byte(`"phoneNumber":"+`)) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, `{"success":false,"message":"no plus sign, please"}`)
 			return
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
 		h.ServeHTTP(w, r)
 	}), dispatchside.Target{Seed: 2})
 	require.Equal(t, conformance.Fail, outcomeOf(rep, "BOK-34"))
@@ -133,44 +127,6 @@ func TestNoMoreIsBookedThanAllowed(t *testing.T) {
 	require.Zero(t, rep.Summary.Fail+rep.Summary.Error)
 	require.Empty(t, rep.Leftovers)
 	require.Contains(t, rep.Preflight[len(rep.Preflight)-1].Detail, "at most 20 bookings")
-}
-
-// TestCleaningUpTriesAgain has a server whose /cancel fails twice for each journey when the
-// run has been stopped.
-func TestCleaningUpTriesAgain(t *testing.T) {
-	t.Parallel()
-	ctx, stop := context.WithCancel(t.Context())
-	s := &spy{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), alive: map[string]bool{}, at: 200, stop: stop}
-	var mu sync.Mutex
-	failed := map[string]int{}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/cancel" && ctx.Err() != nil {
-			body, _ := io.ReadAll(r.Body)
-			r.Body = io.NopCloser(bytes.NewReader(body))
-			mu.Lock()
-			failed[string(body)]++
-			fail := failed[string(body)] < 3
-			mu.Unlock()
-			if fail {
-				w.WriteHeader(http.StatusServiceUnavailable)
-				return
-			}
-		}
-		s.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	var told []conformance.Progress
-	rep, err := dispatchside.Run(ctx, dispatchside.Target{
-		URL: server.URL, Now: time.Now, Seed: 9,
-		Progress: func(p conformance.Progress) { told = append(told, p) },
-	})
-	require.NoError(t, err)
-	require.True(t, rep.Interrupted)
-	require.Empty(t, rep.Leftovers)
-	require.Empty(t, s.alive)
-	last := told[len(told)-1]
-	require.Equal(t, conformance.StageCancelling, last.Stage)
-	require.Equal(t, last.All, last.Done)
 }
 
 // clock is a time that passes only while somebody waits.
@@ -260,17 +216,18 @@ func TestARunKeepsToItsRate(t *testing.T) {
 // TestAServerThatOnlyAsksForRestIsLeftAlone has a server that answers /book with 429.
 func TestAServerThatOnlyAsksForRestIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	h, c, refused := dispatchsidetest.NewVendor(dispatchsidetest.None), &clock{now: time.Now()}, 0
-	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/book" {
-			refused++
-			w.WriteHeader(http.StatusTooManyRequests)
-			return
-		}
-		h.ServeHTTP(w, r)
+	c, refused := &clock{now: time.Now()}, 0
+	rep := check(t, except("/book", func(w http.ResponseWriter, _ *http.Request) {
+		refused++
+		w.WriteHeader(http.StatusTooManyRequests)
 	}), dispatchside.Target{Seed: 1, Now: c.Now, Pause: c.Pause, Width: 1})
 	require.LessOrEqual(t, refused, 12)
 	require.Positive(t, reasonsOf(rep)[conformance.RateLimited])
+	require.Zero(t, rep.Summary.Error)
+	require.Subset(t, []string{"TIM-04"}, having(rep, conformance.Fail), "its clock is not that of the run")
+	format := conformance.WorstOf(rep.Checks, "W-01", rules.OpBook)
+	require.Equal(t, conformance.NotVerified, format.Outcome)
+	require.Contains(t, format.Findings[0].Message, "429")
 	require.Equal(t, conformance.ExitFail, rep.ExitCode())
 }
 
@@ -296,8 +253,7 @@ func ofCustomers(t *testing.T, numbers ...string) *spy {
 		ask("cancel", map[string]any{"userId": ask("user", map[string]any{"phoneNumber": number})["userId"], "journeyId": made["journeyId"]})
 	}
 	return &spy{alive: map[string]bool{}, at: -1, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
+		body := readAll(r)
 		var asked struct{ PhoneNumber string }
 		if json.Unmarshal(body, &asked) == nil && asked.PhoneNumber != "" && (r.URL.Path == "/user" || r.URL.Path == "/book") &&
 			!slices.Contains(numbers, strings.TrimPrefix(asked.PhoneNumber, "+")) {

@@ -91,7 +91,7 @@ func jsonStep(x *conformance.Exchange) conformance.Step {
 func (t *Target) config() client.Config {
 	return client.Config{
 		Suite: &Suite, URL: t.URL, Now: t.Now, Auth: t.Auth, TLS: t.TLS, Transport: t.Transport, Timeout: t.Timeout, Width: t.Width,
-		Guard: t.Guard, Rate: t.Rate, Pause: t.Pause, Barred: t.barred(), MadeUp: t.madeUp(), Abandon: t.Abandon,
+		Guard: t.Guard, Rate: t.Rate, Pause: t.Pause, Barred: t.barred(), Abandon: t.Abandon,
 		Heard: t.Preflight, Hello: client.Call{Op: rules.OpConfig, Body: encode(object{})}, HTTPSCheck: "SEC-01", TLSCheck: "SEC-02",
 	}
 }

@@ -136,28 +136,36 @@ func TestARunThatEndsBeforeItBegins(t *testing.T) {
 	require.Contains(t, out.String(), "FAIL  TCP      connection refused")
 }
 
-// TestThePageOfAPartOfARunIsNotGreen tells a green part from a whole run that is green.
-func TestThePageOfAPartOfARunIsNotGreen(t *testing.T) {
+// TestThePageIsGreenOnlyWhenEverythingIsMet holds the titles and the colours of runs against what they show.
+func TestThePageIsGreenOnlyWhenEverythingIsMet(t *testing.T) {
 	t.Parallel()
+	const pass, fail, none = conformance.Pass, conformance.Fail, conformance.NotVerified
 	for _, row := range []struct {
-		part  func(*conformance.Report)
-		title string
+		came          []conformance.Outcome
+		part          func(*conformance.Report)
+		colour, title string
 	}{
-		{func(*conformance.Report) {}, "# ✅ Every MUST of the interface is met."},
-		{func(r *conformance.Report) { r.Only = []string{"BOK-01"} }, "# ⚪ Only BOK-01: none of the chosen checks failed"},
-		{func(r *conformance.Report) { r.Only = []string{"BOK-01", "CAN-01"} }, "# ⚪ Only BOK-01, CAN-01: none of the chosen checks failed"},
-		{func(r *conformance.Report) { r.Traffic = true }, "# ⚪ Traffic of other clients: every MUST"},
-		{func(r *conformance.Report) {
+		{[]conformance.Outcome{pass}, func(*conformance.Report) {}, "pass", "# ✅ Every MUST of the interface is met."},
+		{[]conformance.Outcome{pass, none}, func(*conformance.Report) {}, "warn", "1 could not be tested"},
+		{[]conformance.Outcome{pass, fail}, func(*conformance.Report) {}, "fail", "# ❌"},
+		{[]conformance.Outcome{none}, func(*conformance.Report) {}, "fail", "# ❌"},
+		{[]conformance.Outcome{pass}, func(r *conformance.Report) { r.Only = []string{"BOK-01"} }, "warn", "# ⚪ Only BOK-01: none of the chosen checks failed"},
+		{[]conformance.Outcome{pass}, func(r *conformance.Report) { r.Only = []string{"BOK-01", "CAN-01"} }, "warn", "# ⚪ Only BOK-01, CAN-01: none of the chosen checks failed"},
+		{[]conformance.Outcome{pass}, func(r *conformance.Report) { r.Traffic = true }, "warn", "# ⚪ Traffic of other clients: every MUST"},
+		{[]conformance.Outcome{pass}, func(r *conformance.Report) {
 			r.Repeated = &conformance.ReplayOutcome{What: "BOK-01", Was: conformance.Fail, Is: conformance.Pass}
-		}, "# ⚪ One probe, repeated: BOK-01: the fault is gone."},
-		{func(r *conformance.Report) { r.Interrupted = true }, "# ❌ Stopped: 1 of 1"},
+		}, "warn", "# ⚪ One probe, repeated: BOK-01: the fault is gone."},
+		{[]conformance.Outcome{pass}, func(r *conformance.Report) { r.Interrupted = true }, "warn", "# ❌ Stopped: 1 of 1"},
 	} {
-		report := &conformance.Report{Suite: &dispatchside.Suite, Checks: []conformance.Result{came("BOK-01", conformance.Must, rules.OpBook, conformance.Pass)}}
+		report := &conformance.Report{Suite: &dispatchside.Suite}
+		for _, outcome := range row.came {
+			report.Checks = append(report.Checks, conformance.Result{ID: "BOK-01", Level: conformance.Must, Operation: rules.OpBook, Outcome: outcome})
+		}
 		row.part(report)
 		report.Score(conformance.Scoring{}, autumn)
 		file := conformance.NewRunFile(report, "")
 		require.Contains(t, render(t, file, "report.md"), row.title)
-		require.Equal(t, strings.HasPrefix(row.title, "# ✅"), colourOf(t, file) == "pass", row.title)
+		require.Equal(t, row.colour, colourOf(t, file), row.title)
 	}
 }
 

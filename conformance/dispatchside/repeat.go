@@ -150,7 +150,7 @@ func neededMore(res conformance.Result, story []*conformance.Exchange, earlier *
 type binder struct {
 	run     *run
 	probe   *probeRun
-	words   map[string]string    // earlier → new: ids and numbers
+	words   map[string]string    // earlier → new: numbers, and ids as a body has them, with their member
 	callers map[string]*testUser // by new phone number and new userId
 	days    int
 	helped  bool // the clock was moved, or the server restarted
@@ -248,6 +248,7 @@ func (b *binder) repeat(ctx context.Context, base string, x *conformance.Exchang
 // help uses the aid as it was used before the earlier call.
 func (b *binder) help(ctx context.Context, x *conformance.Exchange) error {
 	target := &b.run.target
+	b.run.Epoch.Store(int32(x.Epoch)) //nolint:gosec // a run has few
 	switch {
 	case x.Intent == rules.IntentMoved:
 		b.advance(ctx, x)
@@ -275,7 +276,7 @@ func clockAid(err error) error {
 
 // advance advances a journey to the status in which the earlier run read it.
 func (b *binder) advance(ctx context.Context, x *conformance.Exchange) {
-	id, to := b.words[x.Sent().At("journeyId").Scalar()], taxi.Status(x.Reply().At("status").Text())
+	id, to := b.words[named("journeyId", x.Sent().At("journeyId").Scalar())], taxi.Status(x.Reply().At("status").Text())
 	if b.run.target.Advance != nil && id != "" && to.Known() {
 		_ = b.run.target.Advance(ctx, taxi.JourneyID(id), to) // the next call shows whether it worked
 	}
@@ -311,7 +312,14 @@ func (b *binder) rewrite(body string) string {
 	slices.SortStableFunc(words, func(x, y string) int { return len(y) - len(x) })
 	var pairs []string
 	for _, w := range words {
-		pairs = append(pairs, `"`+w+`"`, `"`+b.words[w]+`"`)
+		member, was, isID := strings.Cut(w, ":")
+		if !isID {
+			pairs = append(pairs, `"`+w+`"`, `"`+b.words[w]+`"`)
+			continue
+		}
+		for _, form := range []string{`"%s":"%s"`, `"%s":["%s"]`} {
+			pairs = append(pairs, fmt.Sprintf(form, member, was), fmt.Sprintf(form, member, b.words[w]))
+		}
 	}
 	body = strings.NewReplacer(pairs...).Replace(body)
 	return moment.ReplaceAllStringFunc(body, func(found string) string {
@@ -323,12 +331,15 @@ func (b *binder) rewrite(body string) string {
 	})
 }
 
+// named names an id with its member: a userId and a journeyId may be the same text.
+func named(member, id string) string { return member + ":" + id }
+
 // learn maps the ids of the earlier reply to those of the new one.
 func (b *binder) learn(then, now *conformance.Exchange) {
 	for _, key := range b.run.suite.IDs {
 		was, is := then.Reply().At(key).Scalar(), now.Reply().At(key).Scalar()
 		if was != "" && is != "" {
-			b.words[was] = is
+			b.words[named(key, was)] = is
 		}
 	}
 	if id := now.Reply().At("userId").Scalar(); id != "" && now.Operation == rules.OpUser {

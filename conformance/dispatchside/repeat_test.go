@@ -1,7 +1,6 @@
 package dispatchside_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,9 +14,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/ledger"
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
+	"github.com/cabrank/cabrank/conformance/journal"
 	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
@@ -29,8 +30,7 @@ type forgetful struct {
 }
 
 func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body)
-	r.Body = io.NopCloser(bytes.NewReader(body))
+	body := readAll(r)
 	var sent, told struct{ UserID string }
 	_ = json.Unmarshal(body, &sent)
 	f.mu.Lock()
@@ -70,48 +70,76 @@ func TestFewCallsSayLittle(t *testing.T) {
 	require.NotContains(t, having(again, conformance.Fail), "W-01")
 }
 
-// TestWhatAnAidHasShownIsRepeated repeats failures with the aid that showed them, and says which
-// aid is missing otherwise.
-func TestWhatAnAidHasShownIsRepeated(t *testing.T) {
+// TestAFailureCanBeRepeated tells the story of a failure again, to the same server and to one that was mended, with the aid
+// that showed it, if any; which aid is missing is said otherwise. WHOLE=1 takes every row, as the gate does; otherwise it is a
+// sample of those without.
+func TestAFailureCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		mutant, id string
-		without    func(*dispatchside.Target)
+		without    func(*dispatchside.Target) // nil: it takes no aid
 		missing    conformance.Aid
 		is         conformance.Outcome
 	}{
+		{"CANCELED", "CAN-01", nil, "", conformance.Fail},
+		{"edited pickup not applied", "BOK-16", nil, "", conformance.Fail},
+		{"credentials on /book only", "SEC-05", nil, "", conformance.Fail}, // which counts only with the control after it
 		{"a parked car", "ENR-16", func(t *dispatchside.Target) { t.Advance = nil }, conformance.AidAdvance, conformance.Fail},
 		{"a car that stands while it is en route", "ENR-32", func(t *dispatchside.Target) { t.MoveClock = nil }, conformance.AidClock, conformance.Warn},
 		{"everybody is ENABLED", "USR-14", func(t *dispatchside.Target) { t.Blacklisted = "" }, conformance.AidFixtures, conformance.Fail},
 	} {
+		if row.without == nil && !whole() && !matrix.InSample(row.id, 5) {
+			continue
+		}
 		t.Run(row.id, func(t *testing.T) {
 			t.Parallel()
-			faulty := func() (http.Handler, dispatchside.Target) {
+			served := func(faulty bool) (http.Handler, dispatchside.Target) { // by a clock that has not moved
 				ref, err := newReference(t.Context())
 				require.NoError(t, err)
-				at := slices.IndexFunc(wrongServers(), func(m matrix.Mutant) bool { return m.Name == row.mutant })
-				require.GreaterOrEqual(t, at, 0)
 				target := ref.target(5)
-				target.Restart = nil
-				return wrongServers()[at].Wrap(ref), target
+				if target.Restart = nil; row.without != nil {
+					target.Only = []string{row.id}
+				}
+				if faulty {
+					return matrix.Named(wrongServers(), row.mutant).Wrap(ref), target
+				}
+				return ref, target
 			}
-			handler, target := faulty()
-			target.Only = []string{row.id}
+			handler, target := served(true)
 			earlier := conformance.NewRunFile(check(t, handler, target), "")
 			require.Equal(t, row.is, outcomeOf(&earlier.Report, row.id))
-
-			handler, target = faulty() // whose clock has not moved
-			server := httptest.NewServer(handler)
-			t.Cleanup(server.Close)
-			target.URL = server.URL
-			again, err := dispatchside.Repeat(t.Context(), target, earlier, row.id)
+			for _, again := range []struct {
+				faulty bool
+				want   conformance.Outcome
+			}{{true, row.is}, {false, conformance.Pass}} {
+				handler, target = served(again.faulty)
+				server := httptest.NewServer(handler)
+				t.Cleanup(server.Close)
+				target.URL, target.Seed = server.URL, 6
+				report, err := dispatchside.Repeat(t.Context(), target, earlier, row.id)
+				require.NoError(t, err)
+				require.Equal(t, again.want, outcomeOf(report, row.id))
+				require.Less(t, len(report.Exchanges), 60)
+				if again.want == conformance.Pass {
+					require.Empty(t, report.Leftovers)
+				}
+			}
+			report, err := dispatchside.Repeat(t.Context(), target, earlier, "3")
 			require.NoError(t, err)
-			require.Equal(t, row.is, outcomeOf(again, row.id))
-			row.without(&target)
-			_, err = dispatchside.Repeat(t.Context(), target, earlier, row.id)
-			var missing *dispatchside.MissingAidError
-			require.ErrorAs(t, err, &missing)
-			require.Equal(t, row.missing, missing.Aid)
+			require.GreaterOrEqual(t, len(report.Exchanges), 3)
+			report.Follow(earlier, "3")
+			require.Contains(t, report.Repeated.String(), "the calls up to 3 were repeated; their worst result is: ")
+			_, err = dispatchside.Repeat(t.Context(), target, earlier, "NONE-1")
+			require.ErrorContains(t, err, "no verdict")
+			_, err = dispatchside.Repeat(t.Context(), target, earlier, "99999")
+			require.ErrorContains(t, err, "no call 99999")
+			if row.without != nil {
+				row.without(&target)
+				_, err = dispatchside.Repeat(t.Context(), target, earlier, row.id)
+				var missing *dispatchside.MissingAidError
+				require.ErrorAs(t, err, &missing)
+				require.Equal(t, row.missing, missing.Aid)
+			}
 		})
 	}
 }
@@ -172,4 +200,25 @@ func onReference(t *testing.T, prepare func(*dispatchside.Target, context.Cancel
 	rep, err := do(ctx, target)
 	require.NoError(t, err)
 	return rep
+}
+
+// TestLedger counts what the reference's own run takes: its calls, and the work of judging
+// them.
+func TestLedger(t *testing.T) {
+	ledger.Countable(t)
+	ref, err := newReference(t.Context())
+	require.NoError(t, err)
+	rep := check(t, ref, ref.target(7))
+	var history []conformance.Exchange
+	for _, x := range rep.Exchanges {
+		history = append(history, *x)
+	}
+	calls := float64(len(history))
+	judged := ledger.Work("a call that is judged by every check", 3, func() {
+		journal.ReportOn(&dispatchside.Suite, "http://127.0.0.1", history)
+	})
+	for i := range judged {
+		judged[i].Count /= calls
+	}
+	ledger.Compare(t, "conformance/dispatchside", append(judged, ledger.Row{What: "a whole run", Count: calls, Unit: "calls"})...)
 }

@@ -3,6 +3,7 @@ package dispatchside
 import (
 	"context"
 	_ "embed" // costs.txt
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -30,9 +31,9 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	}
 	r.planProbes(ctx)
 	r.runProbes(ctx, first)
-	r.runProbes(ctx, second)
+	r.measure(ctx, second, parallel, last, afterCleanUp)
 	r.runProbes(ctx, parallel)
-	r.runProbes(ctx, last)
+	r.measure(ctx, last, afterCleanUp)
 	left := r.cleanUp(ctx) // before aids move the server's clock, so that no open journey is affected
 	if ctx.Err() == nil {
 		r.runProbes(ctx, afterCleanUp)
@@ -97,6 +98,21 @@ func (r *run) runProbes(ctx context.Context, when phase) {
 		}
 	}
 	_ = g.Wait() // no probe returns an error
+}
+
+// measure runs the probes of a phase that measure sequential calls, unless the rest of the run
+// would then, at the pace so far, exceed its time limit.
+func (r *run) measure(ctx context.Context, when phase, rest ...phase) {
+	r.latency = r.meanTook()
+	left := slices.DeleteFunc(slices.Clone(r.probes), func(p *probeRun) bool { return p.phase != when && !slices.Contains(rest, p.phase) })
+	if most := r.target.MaxTime; most > 0 && r.target.since(r.started)+r.cancelling()+r.estimate(left) > most {
+		for _, p := range left {
+			if p.phase == when {
+				p.block(conformance.Because(conformance.OutOfTime, "at %s per answer there is no time to measure sequential calls", rounded(r.latency)))
+			}
+		}
+	}
+	r.runProbes(ctx, when)
 }
 
 // CostOf estimates the load of a run on a target's server. A server that knows a user only

@@ -138,7 +138,7 @@ func (r *run) unshown(results []conformance.Result) []conformance.Gap {
 			gap.Reason = why.Kind
 		}
 		why := r.blockedBy(res.ID)
-		if why != nil && !why.ServerOwn() || why == nil && r.suite.MayOmit[res.ID] {
+		if why != nil && (!why.ServerOwn() || why.Kind == conformance.Limited) || why == nil && r.suite.MayOmit[res.ID] {
 			continue
 		}
 		if why != nil {

@@ -1,6 +1,7 @@
 package dispatchside
 
 import (
+	"sync"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -38,4 +39,38 @@ func (r *run) deadAids() (all []conformance.Reason) {
 		all = append(all, *why)
 	}
 	return all
+}
+
+// soFar is the state of reporting verdicts during a run.
+type soFar struct {
+	mu    sync.Mutex
+	next  time.Time // the earliest time of the next report
+	calls int       // calls judged in the last report
+}
+
+// The time for judging grows with the number of calls, so it is done seldom enough to slow
+// a run only slightly.
+const (
+	leastBetween  = 200 * time.Millisecond
+	timesToWait   = 8 // multiple of the time that judging took
+	fewestNewOnes = 5 // new calls since the last report
+)
+
+// tellSoFar reports the verdicts so far, unless it did so a moment ago.
+func (r *run) tellSoFar() {
+	s := &r.soFar
+	if r.target.SoFar == nil || !s.mu.TryLock() {
+		return
+	}
+	defer s.mu.Unlock()
+	began := r.target.Now()
+	r.Mu.Lock()
+	history := r.History[:len(r.History):len(r.History)]
+	r.Mu.Unlock()
+	if began.Before(s.next) || len(history)-s.calls < fewestNewOnes {
+		return
+	}
+	results := conformance.AskedFor(r.suite.Conclude(r.suite.Judge(history, nil), conformance.Unseen), r.target.Only)
+	r.target.SoFar(r.Redactor().Results(results))
+	s.calls, s.next = len(history), r.target.Now().Add(max(leastBetween, timesToWait*r.target.since(began)))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
 // verdicts makes verdicts of the findings, adds the reasons why probes did not finish, and
@@ -82,4 +83,25 @@ func (r *run) tooLittle(c conformance.Check, op conformance.Operation) *conforma
 		return new(conformance.Because(conformance.RateLimited, little+"the server kept answering that calls are too frequent (429)"))
 	}
 	return nil
+}
+
+// excuseStrangers sets the reason for the gaps of a server that books only for its
+// customers: the run was given no customer's number.
+func excuseStrangers(gaps []conformance.Gap, results []conformance.Result) []conformance.Gap {
+	if !slices.ContainsFunc(results, booksForCustomers) {
+		return gaps
+	}
+	for i := range gaps {
+		gaps[i].Reason, gaps[i].Why = conformance.NeedsAid, rules.NameCustomers
+	}
+	return gaps
+}
+
+// booksForCustomers reports the verdict that a server books only for its customers.
+func booksForCustomers(res conformance.Result) bool {
+	if res.ID != "W-01" || res.Operation != rules.OpBook || res.Outcome != conformance.NotVerified || len(res.Findings) == 0 {
+		return false
+	}
+	why := res.Findings[0].Reason
+	return why != nil && why.Aid == conformance.AidNumbers
 }

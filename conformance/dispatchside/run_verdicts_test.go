@@ -1,15 +1,11 @@
 package dispatchside_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -80,13 +76,8 @@ func TestAServerThatDies(t *testing.T) {
 // TestOneRefusalIsSaidOnce has /book want credentials that nobody has.
 func TestOneRefusalIsSaidOnce(t *testing.T) {
 	t.Parallel()
-	h := dispatchsidetest.NewVendor(dispatchsidetest.None)
-	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/book" {
-			http.Error(w, `{"error":"who are you"}`, http.StatusUnauthorized)
-			return
-		}
-		h.ServeHTTP(w, r)
+	rep := check(t, except("/book", func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `{"error":"who are you"}`, http.StatusUnauthorized)
 	}), dispatchside.Target{Seed: 1})
 	require.Len(t, rep.Causes, 1)
 	require.Equal(t, "/book was answered 401 Unauthorized every time", rep.Causes[0].Message)
@@ -98,23 +89,6 @@ func TestOneRefusalIsSaidOnce(t *testing.T) {
 	require.NotContains(t, out.String(), "FAIL  BOK-01")
 	require.Contains(t, out.String(), "(with BOK-01, ")
 	require.Regexp(t, `reach +also fails [A-Z]+-\d+.*; hides [A-Z]+-\d+`, out.String())
-}
-
-// TestAStoppedRunSaysSo stops a run with calls under way.
-func TestAStoppedRunSaysSo(t *testing.T) {
-	t.Parallel()
-	ctx, stop := context.WithCancelCause(t.Context())
-	s := &spy{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), alive: map[string]bool{}, at: 60, stop: func() { stop(errors.New("enough")) }}
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	report, err := dispatchside.Run(ctx, dispatchside.Target{URL: server.URL, Now: time.Now, Seed: 9})
-	require.NoError(t, err)
-	require.Zero(t, report.Summary.Fail+report.Summary.Error)
-	require.Equal(t, conformance.ExitInterrupted, report.ExitCode())
-	file := conformance.NewRunFile(report, "")
-	for _, name := range []string{"run.json", "report.html", "junit.xml", "report.md"} {
-		require.True(t, strings.Contains(strings.ToLower(render(t, file, name)), map[bool]string{true: `"interrupted": true`, false: "stopped"}[name == "run.json"]), name) //nolint:testifylint // it is too long to print
-	}
 }
 
 // TestWhatIsLeftOutIsNoGap has a server without a member that nobody has to send: its page is

@@ -33,9 +33,10 @@ var Suite = conformance.Suite{
 		{Name: "map", Tier: rules.TierMap, Cannot: "see the car on a map"},
 		{Name: "coming-now", Tier: rules.TierComingNow, Cannot: "say Coming Now"},
 	},
-	Aids: aidsInfo(),
+	Harms: rules.Harms(),
+	Aids:  aidsInfo(),
 	// Partial replies are accepted.
-	MayOmit: idSet(`CFG-04 CFG-05 USR-06 USR-07 USR-08 USR-09 BOK-07 BOK-08 BOK-09 BOK-11 BOK-16 BOK-17 BOK-18
+	MayOmit: idSet(`CFG-04 CFG-05 USR-06 USR-07 USR-08 USR-09 USR-21 BOK-07 BOK-08 BOK-09 BOK-11 BOK-16 BOK-17 BOK-18
 		STA-04 STA-05 STA-06 STA-14`),
 	Later:    []string{"JRN-18", "ENR-32", "TIM-05"},
 	Least:    120,

@@ -121,7 +121,7 @@ func (c *testUser) sendTwice(l client.Call) (failed, x *conformance.Exchange) {
 // asksAgain reports whether to repeat a failed call: a correct server may rarely fail, and
 // the repetition distinguishes a fault from chance.
 func (c *testUser) asksAgain(x *conformance.Exchange, l client.Call) bool {
-	failed := x.Response == nil && !l.MayHang || x.Code() >= http.StatusInternalServerError
+	failed := x.Failed() && (x.Response != nil || !l.MayHang)
 	held := l.Gate != nil || l.HangUp || l.Within > 0
 	return failed && !held && !x.NotMade() && x.Unsent == nil && !c.run.inVain.was(x) && c.ctx.Err() == nil
 }
@@ -158,7 +158,7 @@ func (c *testUser) noteReply(x *conformance.Exchange) {
 	if x == nothing {
 		return
 	}
-	if x.Response == nil && c.ctx.Err() != nil {
+	if x.Failed() && c.ctx.Err() != nil {
 		c.blockFor(interrupted()) // this may have been the last step
 	}
 	switch {
@@ -228,6 +228,9 @@ func (c *testUser) bookAs(body object) *bookedJourney {
 	x := c.send(client.Call{Op: rules.OpBook, Body: encode(body), Sound: true})
 	if !rules.Served(x) {
 		why := conformance.Because(refusalOf(x), "a booking was not served: %s", jsonvalue.Clip(conformance.Answer(x).Show(), 120))
+		if open := c.run.open.of(c.phone); open > 0 && x.RefusedCleanly() && x.Code() != http.StatusBadRequest && x.Code() != http.StatusNotFound {
+			why = conformance.Because(conformance.Limited, "this server keeps %s of one user (%s)", conformance.Count(open, "booking"), jsonvalue.Clip(conformance.Answer(x).Show(), 80))
+		}
 		if x.Code() == http.StatusNotFound && x.Reply().IsObject() && len(c.target.Phones) == 0 {
 			why.Aid = conformance.AidNumbers // it may serve only its customers
 		}
@@ -254,8 +257,9 @@ func (c *testUser) ensureKnown() {
 		return
 	}
 	if c.lookUp(); c.userID == "" {
-		c.book()
+		j := c.book()
 		c.ensureUserID()
+		j.cancel() // a server may limit the open bookings of a user
 	}
 }
 

@@ -3,39 +3,29 @@ package dispatchside
 import (
 	"context"
 	"time"
-
-	"github.com/cabrank/cabrank/conformance"
 )
 
-// planProbes announces the plan of the run. If the run would exceed its time limit, the
-// probes that measure sequential calls are left out.
+// planProbes announces the plan of the run.
 func (r *run) planProbes(ctx context.Context) {
-	r.latency = r.lastTook()
+	r.latency = r.meanTook()
 	r.Step(ctx, r.plan())
-	if most := r.target.MaxTime; most == 0 || r.estimate() <= most {
-		return
-	}
-	for _, p := range r.probes {
-		if p.phase == second || p.phase == last {
-			p.block(conformance.Because(conformance.OutOfTime, "at %s per answer there is no time to measure sequential calls", rounded(r.latency)))
-		}
-	}
 }
 
-// lastTook returns how long the last answer of the preflight took.
-func (r *run) lastTook() time.Duration {
+// meanTook returns how long an answer took so far.
+func (r *run) meanTook() time.Duration {
 	r.Mu.Lock()
 	defer r.Mu.Unlock()
-	if len(r.History) == 0 {
-		return 0
+	var all time.Duration
+	for _, x := range r.History {
+		all += x.Took
 	}
-	return r.History[len(r.History)-1].Took
+	return all / time.Duration(max(len(r.History), 1))
 }
 
-// estimate returns about how long all probes and the clean-up take.
-func (r *run) estimate() time.Duration {
+// estimate returns about how long probes and their clean-up take.
+func (r *run) estimate(probes []*probeRun) time.Duration {
 	var apart, together Cost
-	for _, p := range r.probes {
+	for _, p := range probes {
 		c := r.target.costOf([]*probeRun{p})
 		if p.phase == parallel {
 			together.Bookings, together.Calls = together.Bookings+c.Bookings, together.Calls+c.Calls

@@ -16,6 +16,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	harm "github.com/cabrank/cabrank/conformance/hostile"
+	"github.com/cabrank/cabrank/conformance/report"
 )
 
 // slow is a server whose answers take so long by a clock of its own.
@@ -44,7 +45,7 @@ func TestASlowServerIsJudgedInTime(t *testing.T) {
 	require.Empty(t, rep.Leftovers)
 	require.Zero(t, rep.Summary.Error)
 	require.Positive(t, reasonsOf(rep)[conformance.OutOfTime])
-	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "TIM-01"))
+	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "TIM-03"))
 	for _, res := range rep.Checks {
 		why := conformance.Reason{}
 		if len(res.Findings) > 0 && res.Findings[0].Reason != nil {
@@ -57,6 +58,27 @@ func TestASlowServerIsJudgedInTime(t *testing.T) {
 	require.Positive(t, told[1].Left)
 	require.LessOrEqual(t, told[1].Left, 5*time.Minute)
 	t.Logf("%s, %d executed, %d not verified; %s", c.Now().Sub(began), rep.Summary.Executed, rep.Summary.NotVerified, plan)
+}
+
+// TestASlowConfigIsNotHidden has a server that is slow in one operation, and a run without the time to
+// measure it: the calls that were made show it, and the terminal names what was not measured.
+func TestASlowConfigIsNotHidden(t *testing.T) {
+	t.Parallel()
+	c := &clock{now: time.Now()}
+	h := dispatchsidetest.NewVendor(dispatchsidetest.None)
+	crawling := slow(h, c, 1500*time.Millisecond)
+	rep := check(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/config" {
+			crawling.ServeHTTP(w, r)
+			return
+		}
+		slow(h, c, 5*time.Millisecond).ServeHTTP(w, r)
+	}), dispatchside.Target{Seed: 1, Now: c.Now, Pause: c.Pause, Width: 1, Timeout: time.Minute, MaxTime: time.Minute})
+	require.Equal(t, conformance.Fail, outcomeOf(rep, "CFG-10"))
+	require.Equal(t, conformance.NotVerified, outcomeOf(rep, "TIM-03"))
+	var out strings.Builder
+	(&report.Terminal{W: &out}).Report(rep)
+	require.Regexp(t, `not tested .* more: the run reached its time limit`, out.String())
 }
 
 // TestCleanUpNearTheLimits ends runs in the midst of their bookings, by time and by number,

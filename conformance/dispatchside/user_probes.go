@@ -15,6 +15,7 @@ func userProbes() []probe {
 		{name: rules.ProbeTwentyLooks, checks: ids("USR-04 USR-18"), run: twentyLooks},
 		{name: rules.ProbeTenBookings, checks: ids("USR-13 BOK-04"), run: tenBookings},
 		{name: rules.ProbePhoneForms, checks: ids("USR-17 USR-19"), users: 2, run: phoneForms},
+		{name: rules.ProbeCountries, checks: ids("USR-21"), run: countries},
 		{name: rules.ProbeSameEnding, checks: ids("USR-05"), run: sameEnding},
 		{name: rules.ProbeUserData, checks: ids("USR-20"), run: userData},
 		{name: rules.ProbeBarredUsers, checks: ids("USR-14 BOK-38"), run: barredUsers, aid: conformance.AidFixtures},
@@ -53,6 +54,23 @@ func phoneForms(c *testUser) {
 		c.user(object{"phoneNumber": fmt.Sprintf("44%0*d", digits-2, c.IntN(9000))}, rules.IntentPhoneLength)
 	}
 	c.lookUp()
+}
+
+// countries books for callers of several countries who are new, with a plus and without, and looks them up by the
+// digits. A server may refuse numbers of other countries.
+func countries(c *testUser) {
+	if len(c.target.Phones) > 0 {
+		return // nobody is new
+	}
+	for i, block := range abroad {
+		one := *c
+		one.phone, one.userID, one.known = block.number(c.marks), "", false
+		body := with(one.booking(), object{"phoneNumber": []string{"+", ""}[i%2] + one.phone})
+		if x := one.tryBook(body, rules.IntentCountry); rules.Served(x) {
+			one.lookUp()
+			(&bookedJourney{id: x.Reply().At("journeyId").Scalar(), user: &one}).status()
+		}
+	}
 }
 
 // sameEnding looks up two numbers of different countries with the same last ten digits:

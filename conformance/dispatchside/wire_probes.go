@@ -101,8 +101,9 @@ func (c *testUser) withStrangers(op conformance.Operation, body object) object {
 	return body
 }
 
-// scripts holds characters that are often lost in conversions between character sets.
-const scripts = "Zoë O’Brien-Łukasz D'Arcy & Söhne \"Bo\" <3> شارع ١٢ 東京 🚕 «’»"
+// scripts holds characters that are often lost in conversions between character sets. It has none that ends a
+// text in SQL: BAD-12 sends those.
+const scripts = "Zoë O’Brien-Łukasz Darcy & Söhne \"Bo\" <3> شارع ١٢ 東京 🚕 «’»"
 
 func (c *testUser) inScripts(op conformance.Operation, body object) object {
 	switch op {
@@ -132,9 +133,7 @@ func withNulls(op conformance.Operation, body object) object {
 func otherMethods(c *testUser) {
 	c.ensureKnown()
 	j := c.book()
-	bodies := map[conformance.Operation]object{
-		rules.OpConfig: {}, rules.OpUser: {"phoneNumber": c.phone}, rules.OpBook: c.booking(), rules.OpStatus: j.ids(), rules.OpCancel: j.ids(),
-	}
+	bodies := c.bodies(j)
 	for _, op := range rules.Operations() {
 		for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
 			c.send(client.Call{Op: op, Method: method, Body: encode(bodies[op]), Intent: rules.IntentMethod, OwnConnection: true})
@@ -146,9 +145,7 @@ func otherMethods(c *testUser) {
 func doubledSlashes(c *testUser) {
 	c.ensureKnown()
 	j := c.book()
-	bodies := map[conformance.Operation]object{
-		rules.OpConfig: {}, rules.OpUser: {"phoneNumber": c.phone}, rules.OpBook: c.booking(), rules.OpStatus: j.ids(), rules.OpCancel: j.ids(),
-	}
+	bodies := c.bodies(j)
 	for _, op := range []conformance.Operation{rules.OpConfig, rules.OpUser, rules.OpBook, rules.OpStatus, rules.OpCancel} {
 		c.send(client.Call{Op: op, Path: "/" + op.Path(), Body: encode(bodies[op]), Intent: rules.IntentSlashes})
 	}

@@ -21,14 +21,9 @@ func TestNoVerdictDependsOnWords(t *testing.T) { //nolint:paralleltest // see ab
 		t.Skip("twelve whole runs, one after another")
 	}
 	refusing := func(path string, code int) http.Handler {
-		v := dispatchsidetest.NewVendor(dispatchsidetest.None)
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == path {
-				w.Header().Set("Retry-After", "0")
-				http.Error(w, `{"error":"no"}`, code)
-				return
-			}
-			v.ServeHTTP(w, r)
+		return except(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "0")
+			http.Error(w, `{"error":"no"}`, code)
 		})
 	}
 	for name, server := range map[string]func() http.Handler{

@@ -32,20 +32,31 @@ func (r *run) logIn(ctx context.Context) {
 		r.block("the first user of the credentials file got no access token")
 		return
 	}
-	renew := form(url.Values{"token": {first.refresh}})
-	renew.Sound, renew.Intent = true, rules.IntentRefresh
-	x := r.Send(ctx, rules.ProbeLogin, renew)
-	r.learn(x)
-	r.me(ctx, rules.IntentRenewed, x.Reply().At("access_token").Text())
-	if x.Succeeded() && x.Reply().At("refresh_token").HasText() {
-		first.refresh = x.Reply().At("refresh_token").Text() // the first token may be usable only once
-		r.sessions[users[0].Username] = first
+	for i, u := range users {
+		s := r.sessions[u.Username]
+		if s.refresh == "" {
+			continue
+		}
+		renew := form(url.Values{"token": {s.refresh}})
+		renew.Sound, renew.Intent = true, rules.IntentRefresh
+		x := r.Send(ctx, rules.ProbeLogin, renew)
+		r.learn(x)
+		if i == 0 {
+			r.me(ctx, rules.IntentRenewed, x.Reply().At("access_token").Text())
+		}
+		if x.Succeeded() && x.Reply().At("refresh_token").HasText() {
+			s.refresh = x.Reply().At("refresh_token").Text() // the first token may be usable only once
+			r.sessions[u.Username] = s
+		}
 	}
 	wrong := form(url.Values{"username": {users[0].Username}, "password": {"not the password"}})
 	wrong.Intent = rules.IntentWrongPassword
 	r.learn(r.Send(ctx, rules.ProbeLogin, wrong))
 	wrong = form(url.Values{"token": {"not-a-refresh-token"}})
 	wrong.Intent = rules.IntentWrongRefresh
+	r.learn(r.Send(ctx, rules.ProbeLogin, wrong))
+	wrong = form(url.Values{"token": {first.access}})
+	wrong.Intent = rules.IntentAccessRefresh
 	r.learn(r.Send(ctx, rules.ProbeLogin, wrong))
 }
 
@@ -64,8 +75,7 @@ func (r *run) me(ctx context.Context, intent conformance.Intent, token string) {
 	r.Send(ctx, rules.ProbeLogin, with(bearer(token), l))
 }
 
-// readAccounts reads the organisation, the accounts and their objects, and tries invalid
-// tokens.
+// readAccounts reads the organisation, the accounts and their numbers.
 func (r *run) readAccounts(ctx context.Context) {
 	r.ask(ctx, rules.ProbeAccount, rules.OpMe, "", "", nil)
 	r.ask(ctx, rules.ProbeAccount, rules.OpAccounts, "", "", nil)
@@ -75,16 +85,39 @@ func (r *run) readAccounts(ctx context.Context) {
 		}
 	}
 	r.as(ctx, rules.ProbeAccount, client.Call{Op: rules.OpAccount, Path: r.path(rules.OpAccount, noSuchID, ""), Intent: rules.IntentUnknown})
+}
+
+// tryTokens uses tokens that are not access tokens of the platform.
+func (r *run) tryTokens(ctx context.Context) {
 	first := r.target.Credentials.Users[0]
 	token := r.token(ctx, first)
 	if parts := strings.Split(token, "."); len(parts) == 3 {
-		other := base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"somebody else","exp":4102444800,"realm_access":{"roles":["OrganisationAdmin"]}}`))
+		for _, f := range forgeries {
+			if other := f.change(parts[1]); other != "" {
+				r.me(ctx, f.intent, parts[0]+"."+other+"."+parts[2])
+			}
+		}
+		r.me(ctx, rules.IntentForgedKey, signedWith("secret", parts[1]))
 		unsigned := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`))
-		r.me(ctx, rules.IntentForged, parts[0]+"."+other+"."+parts[2])
 		r.me(ctx, rules.IntentNoAlgorithm, unsigned+"."+parts[1]+".")
 	}
 	if refresh := r.sessions[first.Username].refresh; refresh != "" {
 		r.me(ctx, rules.IntentRefreshBearer, refresh)
+	}
+}
+
+// readOthers reads all that the second account has.
+func (r *run) readOthers(ctx context.Context) {
+	r.readOther(ctx, rules.OpAddress, rules.OpDDIs, rules.Trunk.List, rules.Hook.List, rules.Device.List)
+}
+
+// readOther reads what the second account has, which no change in the first may change.
+func (r *run) readOther(ctx context.Context, ops ...conformance.Operation) {
+	if len(r.target.Credentials.Accounts) < 2 {
+		return
+	}
+	for _, op := range ops {
+		r.as(ctx, rules.ProbeAccount, client.Call{Op: op, Path: r.path(op, r.target.Credentials.Accounts[1].ID, ""), Intent: rules.IntentOther})
 	}
 }
 
@@ -98,6 +131,7 @@ func (r *run) changeAddress(ctx context.Context) {
 		"line1": r.mark(), "line2": "Flat 2", "level1": "Testford", "level2": "Testshire", "postalCode": "ZT1 2AB", "country": "GB",
 	})
 	r.ask(ctx, rules.ProbeAccount, rules.OpAddress, r.account, "", nil)
+	r.readOther(ctx, rules.OpAddress)
 	r.as(ctx, rules.ProbeAccount, client.Call{
 		Op: rules.OpPutAddress, Path: r.path(rules.OpPutAddress, r.account, ""), Body: []byte(`{"line1":`), Intent: rules.IntentBad,
 	})

@@ -39,6 +39,17 @@ func ReadCredentials(in io.Reader) (c Credentials, err error) {
 	return c, c.check()
 }
 
+// secrets lists what no answer may have.
+func (c Credentials) secrets() (all []string) {
+	for _, u := range c.Users {
+		all = append(all, u.Password)
+	}
+	for _, a := range c.Accounts {
+		all = append(all, a.ClientID)
+	}
+	return all
+}
+
 func (c Credentials) check() error {
 	switch {
 	case len(c.Users) == 0:

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
 // stage is one part of a run. Stages that no chosen check depends on are left out, with
@@ -23,11 +25,13 @@ const every = "every"
 // there are objects to protect.
 var stages = []stage{
 	{(*run).logIn, every},
-	{(*run).readAccounts, "ORG ACC DDI TOK-09 TOK-12 TOK-13 TOK-14 TOK-15 VOI"},
-	{(*run).changeAddress, "ADR API-05"},
-	{(*run).tryTrunk, "TRK API-05 DEV VOI-05 VOI-17 ROL"},
-	{(*run).tryHook, "HOK API-05 ROL"},
-	{(*run).tryDevice, "DEV API-05 VOI-05 VOI-17 ROL"},
+	{(*run).readAccounts, "ORG ACC DDI API-06 TOK-09 TOK-15 VOI"},
+	{(*run).tryTokens, "TOK-12 TOK-13 TOK-14"},
+	{(*run).readOthers, "ACC-08 API-06"},
+	{(*run).changeAddress, "ADR API-05 ACC-08"},
+	{(*run).tryTrunk, "TRK API-05 ACC-08 DEV VOI-05 VOI-17 ROL"},
+	{(*run).tryHook, "HOK API-05 ACC-08 ROL"},
+	{(*run).tryDevice, "DEV API-05 ACC-08 VOI-05 VOI-17 ROL"},
 	{(*run).tryStart, "DEV-18"},
 	{(*run).tryRoles, "ROL"},
 	{(*run).tryDoors, "API-03 API-04 ERR-01"},
@@ -50,4 +54,37 @@ func (s stage) bearsOn(id string) bool {
 		return true
 	}
 	return slices.ContainsFunc(strings.Fields(s.gives), func(part string) bool { return strings.HasPrefix(id, part) })
+}
+
+// tryStart looks for a ROUTE_START of an earlier run, or creates one for a number that no
+// flow has.
+func (r *run) tryStart(ctx context.Context) {
+	probe := rules.ProbeStart
+	devices := r.ask(ctx, probe, rules.Device.List, r.account, "", nil)
+	taken := map[string]bool{}
+	for _, d := range devices.Reply().Items() {
+		if d.At("type").Text() == "ROUTE_START" && named("name", Name)(d) {
+			r.ask(ctx, probe, rules.Device.Read, r.account, d.At("id").Scalar(), nil)
+			return
+		}
+		for _, ddi := range d.At("startRoute").At("ddis").Items() {
+			taken[ddi.Text()] = true
+		}
+	}
+	for _, ddi := range r.ask(ctx, probe, rules.OpDDIs, r.account, "", nil).Reply().Items() {
+		if id := ddi.At("id").Text(); id != "" && !taken[id] {
+			name := r.mark() + " start"
+			made := r.ask(ctx, probe, rules.Device.Create, r.account, "", object{
+				"type": "ROUTE_START", "name": name, "extension": "", "startRoute": object{"ddis": []any{id}, "connectTo": "HANGUP"},
+			})
+			if made.RefusedCleanly() && len(devices.Reply().Items()) >= mostKept {
+				made.Sound, made.Intent = false, rules.IntentNoRoom // there may be an undocumented limit
+			}
+			list := r.ask(ctx, probe, rules.Device.List, r.account, "", nil)
+			if start := rules.Device.Marked(list.Reply(), name).At("id").Scalar(); start != "" {
+				r.ask(ctx, probe, rules.Device.Read, r.account, start, nil)
+			}
+			return
+		}
+	}
 }

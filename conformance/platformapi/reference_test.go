@@ -126,7 +126,12 @@ func sound(ctx context.Context) (matrix.Subject, error) {
 	if err != nil {
 		return matrix.Subject{}, err
 	}
-	return newSubject(r, r.target("", r.now), r.stop), nil
+	return matrix.Subject{Handler: r, Now: r.now, Stop: r.stop, Test: func(ctx context.Context, at matrix.Place) (*conformance.Report, error) {
+		target := r.target(at.URL, at.Now)
+		target.VoiceURL, target.Only = at.URL, at.Only
+		target.TLS, target.Transport, target.AllowHost = at.TLS, at.Transport, true // every port is on this machine
+		return platformapi.Run(ctx, target)
+	}}, nil
 }
 
 // counts tells how many verdicts there are of each outcome, and which are not green.

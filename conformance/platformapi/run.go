@@ -37,7 +37,8 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	first := target.Credentials.Users[0]
 	r.Client = client.NewClient(client.Config{
 		Suite: &Suite, URL: target.URL, Now: target.Now, TLS: target.TLS, Transport: target.Transport, Timeout: target.Timeout,
-		Width: 1, Heard: target.Preflight, Hello: form(url.Values{"username": {first.Username}, "password": {first.Password}}),
+		Secrets: target.Credentials.secrets(),
+		Width:   1, Heard: target.Preflight, Hello: form(url.Values{"username": {first.Username}, "password": {first.Password}}),
 	})
 	r.hide()
 	started := target.Now()
@@ -101,6 +102,9 @@ func (r *run) report(ctx context.Context, started time.Time) *conformance.Report
 	return rep
 }
 
+// refreshed are the checks that need a refresh token.
+var refreshed = strings.Fields("TOK-08 TOK-09 TOK-14 TOK-17")
+
 // absent returns why no rule judged a check, or nil if nothing explains it.
 func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance.Reason {
 	switch {
@@ -118,6 +122,8 @@ func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance
 		return r.blocked
 	case r.Silent.Cause() != nil:
 		return new(conformance.Because(conformance.ServerGone, "%s", r.Silent.Cause().Message))
+	case slices.Contains(refreshed, c.ID) && r.sessions[r.target.Credentials.Users[0].Username].refresh == "":
+		return new(conformance.Because(conformance.NotServed, "the first user of the credentials file got no refresh token"))
 	case r.refused() != "":
 		return new(conformance.Because(conformance.NotServed, "too few calls were answered: %s was not served", r.refused()))
 	}

@@ -3,13 +3,16 @@ package platformapi_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/matrix"
 	"github.com/cabrank/cabrank/conformance/platformapi"
 	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/conformance/report/har"
@@ -106,4 +109,25 @@ func TestTargetsThatAreRefused(t *testing.T) {
 		_, err := platformapi.ReadCredentials(strings.NewReader(text))
 		require.ErrorContains(t, err, says)
 	}
+}
+
+// TestTheJudgeIsJudged runs the suite against platforms that are wrong, odd or none at all.
+func TestTheJudgeIsJudged(t *testing.T) {
+	t.Parallel()
+	share := matrix.Share{Wrong: 15, Odd: 6, Idle: 3}
+	if testing.Short() {
+		share = matrix.Share{Wrong: 30, Odd: 15, Idle: 3}
+	}
+	matrix.Judge(t, matrix.Trial{
+		Suite: &platformapi.Suite, Sound: sound, Now: time.Now, Width: 3,
+		Mutants: wrongPlatforms(), Variants: oddPlatforms(), Peers: idlePeers(),
+	}, share)
+}
+
+// TestEachCheckHasAMutant writes down which platforms prove a check.
+func TestEachCheckHasAMutant(t *testing.T) {
+	t.Parallel()
+	proofs := matrix.Proofs(&platformapi.Suite, wrongPlatforms())
+	require.NotContains(t, proofs, "no mutant")
+	golden.Equal(t, filepath.Join("testdata", "proofs.txt"), proofs)
 }

@@ -20,6 +20,7 @@ var Suite = conformance.Suite{
 	Checks: rules.Catalogue(), Clauses: clauses(), Ambiguities: ambiguities(),
 	Requirements: []conformance.RequirementSet{{Name: "1", IDs: strings.Fields(frozen1)}},
 	Tiers:        []conformance.TierInfo{{Name: "core", Tier: rules.TierCore, Cannot: "call and be called", Core: true}},
+	Harms:        rules.Harms(),
 	Bodiless:     []conformance.Operation{},
 	Least:        100,
 	Shown:        []conformance.ProbeName{rules.ProbeLogin, rules.ProbeOf(rules.Trunk), rules.ProbeCalls},

@@ -1,6 +1,9 @@
 package redact
 
 import (
+	"encoding/base64"
+	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,6 +21,7 @@ type Redactor struct {
 	written  []string          // numbers, the longest first
 	secrets  map[string]string // by a credential
 	tokens   []string          // credentials that are looked for in texts, the longest first
+	forms    *strings.Replacer // of these credentials in other codes
 }
 
 // mostTokens bounds the credentials that are looked for in texts: somebody else's
@@ -33,7 +37,27 @@ func newRedactor(numbers, secrets map[string]string, words func() map[string]boo
 	m.replacer = strings.NewReplacer(pairs...)
 	m.tokens = slices.DeleteFunc(byLength(secrets), func(s string) bool { return !telling(s) || words()[strings.ToLower(s)] })
 	m.tokens = m.tokens[:min(len(m.tokens), mostTokens)]
+	pairs = nil
+	for _, secret := range m.tokens {
+		for _, form := range formsOf(secret) {
+			pairs = append(pairs, form, secrets[secret])
+		}
+	}
+	m.forms = strings.NewReplacer(pairs...)
 	return m
+}
+
+// formsOf returns how a credential is written in other codes: percent-encoded, in hexadecimal, and, of base64, the
+// letters that are the same wherever the credential stands in a longer text.
+func formsOf(secret string) []string {
+	const least = 6 // letters; texts have fewer by chance
+	forms := []string{url.QueryEscape(secret), url.PathEscape(secret), fmt.Sprintf("%x", secret), fmt.Sprintf("%X", secret)}
+	for before := range 3 {
+		whole := base64.StdEncoding.EncodeToString(append(make([]byte, before), secret...))
+		part := whole[(8*before+5)/6 : 8*(before+len(secret))/6]
+		forms = append(forms, part, strings.NewReplacer("+", "-", "/", "_").Replace(part))
+	}
+	return slices.DeleteFunc(forms, func(form string) bool { return form == secret || len(form) < least })
 }
 
 // telling reports a credential that texts do not hold by chance: it is neither
@@ -49,13 +73,13 @@ func (m *Redactor) Text(s string) string {
 	return m.cutShort(m.replace(strings.ToValidUTF8(s, "\uFFFD")))
 }
 
-// replace hides credentials that are whole words of a text, and numbers wherever
+// replace hides credentials that are whole words of a text, those in other codes, and numbers wherever
 // they are.
 func (m *Redactor) replace(s string) string {
 	for _, secret := range m.tokens {
 		s = replaceWord(s, secret, m.secrets[secret])
 	}
-	return m.replacer.Replace(s)
+	return m.replacer.Replace(m.forms.Replace(s))
 }
 
 // replaceWord replaces a word where it is no part of a longer one, nor of a path.

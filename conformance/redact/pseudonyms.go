@@ -23,14 +23,13 @@ type Pseudonyms struct {
 	words   func() map[string]bool // of the suite's, which no text is searched for
 	members Members                // of the suite's bodies
 	mu      sync.Mutex
-	heard   int                    // how many calls of the history have been learned from
-	counted map[int]int            // numbers so far, by the length of what tells them apart
-	cores   map[string]string      // by what tells a number apart: its last nine digits, or fewer
-	numbers map[string]string      // by a number as it is written
-	secrets map[string]string      // by a credential
-	told    int                    // credentials so far
-	open    func(core string) bool // reports numbers that are shown as they were sent; nil: none
-	made    *Redactor              // of all that; nil: something has been learned since
+	heard   int               // how many calls of the history have been learned from
+	counted map[int]int       // numbers so far, by the length of what tells them apart
+	cores   map[string]string // by what tells a number apart: its last nine digits, or fewer
+	numbers map[string]string // by a number as it is written
+	secrets map[string]string // by a credential
+	told    int               // credentials so far
+	made    *Redactor         // of all that; nil: something has been learned since
 }
 
 // NewPseudonyms is told the caller's own credentials, for calls of a suite.
@@ -43,11 +42,6 @@ func NewPseudonyms(suite *conformance.Suite, own []Proof) *Pseudonyms {
 	}
 	return p
 }
-
-// Leave shows numbers as they were sent of which open reports what tells them apart: their
-// last nine digits, or fewer. Nobody has the numbers that a run makes up. It must be called
-// before anything is learned.
-func (p *Pseudonyms) Leave(open func(core string) bool) { p.open = open }
 
 // AddSecrets adds credentials.
 func (p *Pseudonyms) AddSecrets(secrets ...string) {
@@ -89,7 +83,7 @@ func (p *Pseudonyms) number(written string) {
 	head := max(0, len(core)-telling)
 	core = core[head:]
 	keep := len(core) - tail - 1
-	if p.numbers[written] != "" || keep < 1 || p.open != nil && p.open(core) {
+	if p.numbers[written] != "" || keep < 1 {
 		return
 	}
 	if p.cores[core] == "" {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
 )
@@ -49,6 +50,17 @@ func resultsOf(r *conformance.Report, c conformance.Cause) []conformance.Result 
 // levelOf returns the most severe level among verdicts.
 func levelOf(results []conformance.Result) conformance.Level {
 	return slices.MinFunc(results, func(a, b conformance.Result) int { return a.Level.Rank() - b.Level.Rank() }).Level
+}
+
+// harmsOf lists whom verdicts hurt, the gravest first.
+func harmsOf(s *conformance.Suite, results []conformance.Result) string {
+	var all []string
+	for _, h := range s.Harms {
+		if slices.ContainsFunc(results, func(r conformance.Result) bool { return r.Harm == h.Harm }) {
+			all = append(all, string(h.Harm))
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // subject names the operation of a cause.

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -111,4 +112,33 @@ func FuzzReadHAR(f *testing.F) {
 		require.NoError(t, har.Write(&again, file))
 		require.True(t, json.Valid(again.Bytes()))
 	})
+}
+
+// TestWhatARunDidNotGetTo is a line of the short form once it is much.
+func TestWhatARunDidNotGetTo(t *testing.T) {
+	for n, names := range map[int]string{0: "", 4: "C-0, C-3, C-6, C-9", 9: "C-0, C-3, C-6, C-9, C-12, C-15, C-18, C-21 and 1 more"} {
+		late := conformance.Because(conformance.OutOfTime, "the time was over")
+		full := conformance.Because(conformance.MostMade, "the run has made its most")
+		unseen := conformance.Because(conformance.NotSeen, "no such call")
+		r := &conformance.Report{Suite: &conformance.Suite{}, Preflight: []conformance.Step{{Name: "reach", OK: true}}}
+		add := func(level conformance.Level, why conformance.Reason) {
+			r.Checks = append(r.Checks, conformance.Result{
+				ID: "C-" + strconv.Itoa(len(r.Checks)), Level: level, Outcome: conformance.NotVerified,
+				Findings: []conformance.Finding{{Reason: &why, Message: why.String()}},
+			})
+		}
+		for i := range n {
+			if i < 3 {
+				add(conformance.Should, full)
+			} else {
+				add(conformance.Should, late)
+			}
+			add(conformance.Should, unseen)
+			add(conformance.Must, late)
+		}
+		var out bytes.Buffer
+		(&report.Terminal{W: &out}).Report(r)
+		require.Equal(t, n > 0, bytes.Contains(out.Bytes(), []byte("not tested  "+names)), out.String())
+		require.Equal(t, n > 6, bytes.Contains(out.Bytes(), []byte(names+": the time was over\n")), "the most frequent reason")
+	}
 }

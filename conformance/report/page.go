@@ -28,7 +28,7 @@ var (
 // pageTemplate is page/report.gohtml with the functions that it calls.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("report.gohtml").Funcs(template.FuncMap{
-		"anchor": anchor, "columns": func() []conformance.Level { return columns }, "cure": cureOf, "message": messageOf, "ordinal": ordinal,
+		"anchor": anchor, "graves": gravesOf, "columns": func() []conformance.Level { return columns }, "cure": cureOf, "message": messageOf, "ordinal": ordinal,
 		"glyph":    func(o conformance.Outcome) string { return glyphs[o] },
 		"sentence": sentence, "stepCure": stepCure, "title": title, "words": conformance.WordList,
 	}).ParseFS(pageFile, "page/report.gohtml"))

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -41,6 +42,39 @@ type clauseRow struct {
 type offer struct {
 	conformance.TierScore
 	Shown conformance.Outcome
+}
+
+// hurtRow has the failures that count and hurt somebody.
+type hurtRow struct {
+	Harm   conformance.Harm
+	Failed []conformance.Result
+}
+
+// Hurts groups the failures by whom they hurt.
+func (p *page) Hurts() (rows []hurtRow) {
+	for _, h := range p.Suite.Harms {
+		row := hurtRow{Harm: h.Harm}
+		for _, r := range p.Checks {
+			if r.Harm == h.Harm && r.Counts() {
+				row.Failed = append(row.Failed, r)
+			}
+		}
+		if row.Failed != nil {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// gravesOf lists the harms that fail a run.
+func gravesOf(s *conformance.Suite) string {
+	var all []string
+	for _, h := range s.Harms {
+		if h.Grave {
+			all = append(all, string(h.Harm))
+		}
+	}
+	return conformance.WordList(all)
 }
 
 // score fills in the tables of the summary.
@@ -101,4 +135,47 @@ func (p *page) offered(t conformance.TierScore) conformance.Outcome {
 		return conformance.Warn
 	}
 	return conformance.NotVerified
+}
+
+// causeCard is a cause with its consequences and the evidence of the most informative verdict.
+type causeCard struct {
+	conformance.Cause
+	N       int // from 1
+	Level   conformance.Level
+	Harm    string // whom its verdicts hurt
+	Head    string // which checks: "CAN-01, JRN-02, 3 more"
+	Note    string // why it does not count; "": it counts
+	Results []conformance.Result
+	Behind  []conformance.Result // verdicts that it hides
+	Rule    conformance.Check    // check of the most informative verdict
+	Case    *evidence
+	Script  string // the calls as curl
+}
+
+// Anchor returns the id of the card's element.
+func (c causeCard) Anchor() string { return fmt.Sprintf("cause-%d", c.N) }
+
+// cardOf makes the card of a cause.
+func (p *page) cardOf(i int, calls map[int]*conformance.Exchange, scripts map[string]string) causeCard {
+	c := p.RunFile.Causes[i]
+	card := causeCard{Cause: c, N: i + 1, Results: resultsOf(&p.Report, c), Head: subject(c.Operation)}
+	hidden := map[string]bool{}
+	for _, name := range c.Hidden {
+		hidden[name] = true
+	}
+	for _, r := range p.Checks {
+		if hidden[r.Name()] {
+			card.Behind = append(card.Behind, r)
+		}
+	}
+	if len(card.Results) == 0 {
+		return card
+	}
+	first := card.Results[0]
+	card.Harm = harmsOf(p.Suite, card.Results)
+	card.Level, card.Head, card.Note = levelOf(card.Results), idsOf(card.Results), excuseOf(card.Results)
+	card.Rule, card.Script = p.rules[first.ID], p.scriptFor(first, calls, scripts)
+	shown := evidenceOf(p.RunFile, first.Findings[0], calls)
+	card.Case = &shown
+	return card
 }

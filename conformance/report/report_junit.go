@@ -146,7 +146,7 @@ func stepsText(f *conformance.RunFile, why conformance.ExitReason) string {
 // junitCaseOf makes a case of a verdict. red: the exit code is not 0 because of it.
 func junitCaseOf(f *conformance.RunFile, r conformance.Result, c conformance.Check, red bool) junitCase {
 	one := junitCase{
-		Class: "cabrank." + string(r.Operation), Name: r.ID + " " + c.Requirement, Kind: "skipped",
+		Class: classOf(r), Name: r.ID + " " + c.Requirement, Kind: "skipped",
 		Message: causedLine(f, r, c), Type: string(r.Level), Text: evidenceText(f, r, c),
 	}
 	switch {
@@ -169,6 +169,15 @@ func junitCaseOf(f *conformance.RunFile, r conformance.Result, c conformance.Che
 		one.Kind, one.Out = "", string(r.Outcome)+": "+one.Message+"\n"+one.Text
 	}
 	return one
+}
+
+// classOf names the class of a case: its operation, and whom a failure hurts, by which many programs group.
+func classOf(r conformance.Result) string {
+	class := "cabrank." + string(r.Operation)
+	if r.Harm != "" {
+		class += "." + string(r.Harm)
+	}
+	return class
 }
 
 // curlOf writes the last call that shows a verdict, and the few before it in its probe,

@@ -93,6 +93,9 @@ func tailOf(r *conformance.Report, c conformance.Cause) string {
 	if c.Call > 0 && !c.Ends {
 		notes = append(notes, fmt.Sprintf("call %d", c.Call))
 	}
+	if harms := harmsOf(r.Suite, results); harms != "" {
+		notes = append(notes, "hurts: "+harms)
+	}
 	if note := excuseOf(results); note != "" {
 		notes = append(notes, note)
 	}

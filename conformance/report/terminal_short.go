@@ -10,9 +10,8 @@ import (
 
 // Limits of the short form: a run with one fault fits on a screen.
 const (
-	mostFailing  = 9  // lines for failures and warnings
-	mostUntested = 4  // lines for untested MUSTs
-	leastCut     = 10 // minimum of unreached verdicts below MUST that are worth a line
+	mostFailing  = 9 // lines for failures and warnings
+	mostUntested = 4 // lines for untested MUSTs
 )
 
 // short writes a report that fits on a screen: the causes, a line for each failed check, the
@@ -90,8 +89,8 @@ func (t *Terminal) untested(r *conformance.Report) {
 	}
 }
 
-// cutShort writes how many verdicts below MUST the run did not reach, with the main reason: the
-// counts alone do not distinguish a run that ended early from one with little evidence.
+// cutShort writes which checks below MUST the run did not reach, with the main reason: the counts
+// alone do not distinguish a run that ended early from one with little evidence.
 func (t *Terminal) cutShort(r *conformance.Report) {
 	if len(r.Preflight) == 0 || len(r.Only) > 0 || r.Interrupted {
 		return
@@ -99,19 +98,22 @@ func (t *Terminal) cutShort(r *conformance.Report) {
 	cuts := []conformance.ReasonKind{
 		conformance.OutOfTime, conformance.RateLimited, conformance.CannotCancel, conformance.MostMade, conformance.Unanswered, conformance.ServerGone,
 	}
-	all, most, times := 0, "", map[string]int{}
+	most, times := "", map[string]int{}
+	var ids []string
 	for _, res := range conformance.ByWeight(r.Checks) {
 		if res.Outcome != conformance.NotVerified || res.Level == conformance.Must || res.Unscored || !slices.Contains(cuts, reasonOf(res).Kind) {
 			continue
 		}
 		why := reasonOf(res).Brief()
-		all++
+		if !slices.Contains(ids, res.ID) {
+			ids = append(ids, res.ID)
+		}
 		if times[why]++; times[why] > times[most] {
 			most = why
 		}
 	}
-	if all >= leastCut {
-		t.printf("%s %d verdicts below MUST, mostly: %s (-v shows them)\n", t.paint(conformance.NotVerified), all, most)
+	if len(ids) > 0 {
+		t.printf("%s not tested  %s: %s\n", t.paint(conformance.NotVerified), t.namesOf(ids), most)
 	}
 }
 

@@ -212,7 +212,7 @@ func (f *Fake) serve(o Options, kept *journals.Journals) {
 
 func (f *Fake) listen(inMemory bool) (net.Listener, *http.Transport) {
 	if inMemory {
-		pipes := newPipes()
+		pipes := &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
 		return pipes, &http.Transport{DialContext: pipes.dial}
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -9,11 +9,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/dispatch"
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/journal/live/query"
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/simulator/control/client"
+	"github.com/cabrank/cabrank/simulator/fault"
+	"github.com/cabrank/cabrank/simulator/host"
 	"github.com/cabrank/cabrank/simulator/vary"
 )
 
@@ -23,26 +28,6 @@ func aTaxi(now time.Time) taxi.BookRequest {
 	return taxi.BookRequest{
 		Name: "Ann Other", PhoneNumber: "+442079460000",
 		Pickup: &places[0].Address, Dropoffs: []taxi.Address{places[1].Address}, PickupTime: taxi.At(now),
-	}
-}
-
-func TestTheTaxiComesWhenTheClockMoves(t *testing.T) {
-	d := dispatchtest.New(t, dispatchtest.Options{VirtualClock: true})
-	resp, err := http.Post(d.URL()+"/config", "application/json", strings.NewReader("{}"))
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	require.Equal(t, http.StatusOK, resp.StatusCode)
-
-	before := len(d.Journeys())
-	booked, err := d.Client(taxi.ClientOptions{}).Book(t.Context(), aTaxi(d.Clock().Now()))
-	require.NoError(t, err)
-	require.Equal(t, taxi.Waiting, booked.Status)
-	require.Len(t, d.Journeys(), before+1)
-	require.Equal(t, booked.JourneyID, d.Journeys()[before].JourneyID)
-
-	for _, s := range []taxi.Status{taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete} {
-		require.NoError(t, d.Clock().UntilStatus(t.Context(), booked.JourneyID, s, time.Hour))
-		require.Equal(t, s, d.Journey(booked.JourneyID).Status)
 	}
 }
 
@@ -57,18 +42,6 @@ func TestAnswersMayVary(t *testing.T) {
 		_, err = c.Status(t.Context(), taxi.JourneyRef{UserID: d.Latest().UserID, JourneyID: booked.JourneyID})
 		require.NoError(t, err)
 	}
-}
-
-func TestCredentialsAndNobodyKnown(t *testing.T) {
-	credentials := taxi.Credentials{Style: taxi.AuthBearer, Secret: "s3cret"}
-	d := dispatchtest.New(t, dispatchtest.Options{
-		HTTP: dispatch.HTTPOptions{Credentials: credentials}, People: []fixtures.Person{},
-	})
-	who := taxi.UserRequest{PhoneNumber: "442079460000"}
-	_, err := d.Client(taxi.ClientOptions{}).User(t.Context(), who)
-	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeUnauthenticated})
-	_, err = d.Client(taxi.ClientOptions{Auth: taxi.Bearer("s3cret")}).User(t.Context(), who)
-	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeUserNotFound})
 }
 
 // TestADayInABubble runs a live world, ×1, on the bubble's time: a day of the
@@ -96,4 +69,153 @@ func TestADayInABubble(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, taxi.Complete, got.Status)
 	})
+}
+
+// TestTheJournalJudges sends right requests, of which one breaks a SHOULD as no other came before it, and a wrong one.
+func TestTheJournalJudges(t *testing.T) {
+	t.Parallel()
+	u := &unlucky{TB: t}
+	d := dispatchtest.New(u, dispatchtest.Options{VirtualClock: true})
+	j := d.Book(taxi.BookRequest{})
+	ref := taxi.JourneyRef{UserID: d.Latest().UserID, JourneyID: j.JourneyID}
+	_, err := d.Client(taxi.ClientOptions{}).Status(t.Context(), ref)
+	require.NoError(t, err)
+	d.Journal().VerifyRules()
+	require.Empty(t, u.errors)
+	booked := d.Journal().Requests(dispatchtest.Match{Op: "book"})
+	require.Equal(t, "SEQ-01", booked[0].Findings[0].Rule, "no /user came before it")
+	require.Equal(t, conformance.CallShould, booked[0].Findings[0].Level)
+
+	resp, err := d.HTTPClient().Post(d.URL()+taxi.PathUser, "application/json", strings.NewReader(`{"phoneNumber":442079460000}`))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.NotEmpty(t, resp.Header.Get("X-Cabrank-Verdict"), "as serve sends it")
+	wrong := d.Journal().Requests(dispatchtest.Match{Op: "user"})
+	require.Len(t, wrong, 1)
+	require.Equal(t, conformance.CallMust, wrong[0].Findings[0].Level)
+	d.Journal().VerifyRules("P-05")
+	require.Empty(t, u.errors)
+	d.Journal().VerifyRules()
+	require.Equal(t, []string{"dispatchtest: request 3  08:00:00  POST /user …000 → 422 breaks P-05: in the request to /user, /phoneNumber is a number, want string of 7 to 15 digits with the country code, no plus"}, u.errors)
+
+	u.end()
+}
+
+// TestControlOfAFake moves the clock, asks the journal and resets, over TCP and through pipes.
+func TestControlOfAFake(t *testing.T) {
+	t.Parallel()
+	for name, inMemory := range map[string]bool{"TCP": false, "pipes": true} {
+		d := dispatchtest.New(t, dispatchtest.Options{InMemory: inMemory, VirtualClock: true})
+		c := d.Control()
+		j := d.Book(taxi.BookRequest{})
+		moved, err := client.Do(t.Context(), c, control.AdvanceClock, control.Advance{By: host.Duration(2 * time.Hour)})
+		require.NoError(t, err, name)
+		require.Equal(t, d.Clock().Now(), moved.Now.UTC())
+		require.Equal(t, taxi.Complete, d.Journey(j.JourneyID).Status)
+		n, err := client.Do(t.Context(), c, client.CountRequests, query.Question{Match: []byte(`{"op":"book","status":200}`)})
+		require.NoError(t, err)
+		require.Equal(t, 1, n.Count)
+
+		box, err := client.Do(t.Context(), c, control.MakeSandbox, control.SandboxOrder{Cars: 3})
+		require.NoError(t, err)
+		require.Equal(t, simulator.Epoch, box.Clock.Now.UTC(), "the same in every run")
+		_, err = client.Do(t.Context(), c, control.ResetWorld, control.ResetOrder{})
+		require.NoError(t, err)
+		require.Empty(t, d.Booked())
+		require.Equal(t, simulator.Epoch, d.Clock().Now())
+	}
+}
+
+// TestSandboxesOfAFake has a platform that reads the wall in a sandbox, and a world that restarts.
+func TestSandboxesOfAFake(t *testing.T) {
+	t.Parallel()
+	d := dispatchtest.New(t, dispatchtest.Options{})
+	c := d.Control()
+	box, err := client.Do(t.Context(), c, control.MakeSandbox, control.SandboxOrder{})
+	require.NoError(t, err)
+	require.Equal(t, 10, box.Cars)
+	desk, err := taxi.NewClient(box.ThirdPartyURL, taxi.ClientOptions{})
+	require.NoError(t, err)
+	for range 2 {
+		j, err := desk.Book(t.Context(), aTaxi(time.Now()))
+		require.NoError(t, err)
+		require.Equal(t, taxi.Waiting, j.Status)
+		_, err = client.Do(t.Context(), c.Sandbox(box.Name), control.AdvanceClock, control.Advance{By: host.Duration(2 * time.Hour)})
+		require.NoError(t, err)
+	}
+	require.Empty(t, d.Booked())
+	require.Empty(t, d.Journal().Requests(dispatchtest.Match{}))
+	_, err = client.Do(t.Context(), c.Sandbox(box.Name), client.VerifyRequests, query.Verification{Expect: []query.Expectation{{Match: []byte(`{"op":"book"}`), Times: []byte("2")}}})
+	require.NoError(t, err)
+
+	before := d.World()
+	d.Faults().Add(fault.Rule{Match: fault.Match{Op: fault.Config}, Do: fault.Do{Kind: "restart"}})
+	resp, err := http.Post(d.URL()+taxi.PathConfig, "application/json", strings.NewReader("{}"))
+	if err == nil { // the fault says how it is answered
+		require.NoError(t, resp.Body.Close())
+	}
+	require.NotSame(t, before, d.World())
+}
+
+// TestAnAnswerThatIsLost has a booking whose answer does not come, over TCP and through
+// pipes, and a caller whom the rule is not for.
+func TestAnAnswerThatIsLost(t *testing.T) {
+	for name, inMemory := range map[string]bool{"TCP": false, "pipes": true} {
+		f := &failing{exampleT: newT()}
+		d := dispatchtest.New(f, dispatchtest.Options{InMemory: inMemory, VirtualClock: true})
+		rule := d.Faults().Add(fault.Rule{
+			Match: fault.Match{Op: fault.Book, Phone: aTaxi(d.Clock().Now()).PhoneNumber}, Do: fault.Do{Kind: "close", Part: "response", Reset: true},
+			Window: fault.Window{Times: 1},
+		})
+		d.Book(taxi.BookRequest{PhoneNumber: d.Person(fixtures.PersonRich).PhoneNumber, Name: "Rosalind Whitlock"})
+		_, err := d.Client(taxi.ClientOptions{}).Book(t.Context(), aTaxi(d.Clock().Now()))
+		require.Error(t, err, name)
+		require.Len(t, d.Booked(), 2, "it was done all the same")
+
+		listed := d.Faults().List()
+		require.Len(t, listed, 1)
+		require.Equal(t, fault.Over, listed[0].State)
+		require.Equal(t, 1, listed[0].Hits)
+		d.Journal().Wait(t.Context(), 2, dispatchtest.Match{Op: "book"}) // the client may hear of it before the server is done
+		f.end()
+		require.Contains(t, f.logged, "08:00:00  fault "+rule.ID+" (close) was added\n")
+		require.Contains(t, f.logged, "08:00:00  fault "+rule.ID+" (close) met /book\n")
+		require.Contains(t, f.logged, "→ no answer")
+	}
+}
+
+func TestRulesOfAFake(t *testing.T) {
+	d := dispatchtest.New(t, dispatchtest.Options{VirtualClock: true})
+	j := d.Book(taxi.BookRequest{})
+	client := d.Client(taxi.ClientOptions{})
+	status := func() int {
+		_, err := client.Status(t.Context(), taxi.JourneyRef{UserID: d.Journey(j.JourneyID).UserID, JourneyID: j.JourneyID})
+		if err == nil {
+			return http.StatusOK
+		}
+		var p *taxi.Problem
+		require.ErrorAs(t, err, &p)
+		return p.Status
+	}
+	// The number is found by the user's id, which is all that /status has.
+	rule := d.Faults().Add(fault.Rule{Match: fault.Match{Phone: d.Person(fixtures.PersonOrdinary).PhoneNumber}, Do: fault.Do{Kind: "status", Status: 418}})
+	require.Equal(t, http.StatusTeapot, status())
+	d.Faults().Remove(rule.ID)
+	require.Equal(t, http.StatusOK, status())
+	d.Faults().Add(fault.Rule{Do: fault.Do{Kind: "status", Status: 502}})
+	require.Equal(t, http.StatusBadGateway, status())
+	d.Faults().Clear()
+	require.Equal(t, http.StatusOK, status())
+	require.Empty(t, d.Faults().List())
+
+	for want, wrong := range map[string]func(*dispatchtest.Faults){
+		"/do/kind":              func(f *dispatchtest.Faults) { f.Add(fault.Rule{Do: fault.Do{Kind: "nothing"}}) },
+		"there is no such rule": func(f *dispatchtest.Faults) { f.Remove("f-7") },
+	} {
+		u := &unlucky{TB: t}
+		d := dispatchtest.New(u, dispatchtest.Options{VirtualClock: true})
+		require.Panics(t, func() { wrong(d.Faults()) })
+		u.end()
+		require.Contains(t, u.errors[0], want)
+	}
 }

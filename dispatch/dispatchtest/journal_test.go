@@ -12,6 +12,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
 )
 
 // unlucky is a test that may fail without the one around it.
@@ -91,7 +92,8 @@ func TestAFailureTellsWhatWasCalled(t *testing.T) {
 // TestTheJournalIsBounded by calls and by bytes of a body.
 func TestTheJournalIsBounded(t *testing.T) {
 	t.Parallel()
-	d := dispatchtest.New(t, dispatchtest.Options{})
+	d := dispatchtest.New(t, dispatchtest.Options{People: []fixtures.Person{}})
+	require.Empty(t, d.Journeys())
 	body := `{"data":"` + strings.Repeat("x", 200<<10) + `"}`
 	post := func(path, body string) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.URL()+path, strings.NewReader(body))

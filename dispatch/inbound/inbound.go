@@ -3,9 +3,20 @@
 package inbound
 
 import (
+	"crypto/rand"
 	"net/netip"
+	"strconv"
 	"strings"
+	"sync/atomic"
 )
+
+// RequestIDs returns a source of ids for requests. No other source gives the same ones, also after
+// a restart and in another process.
+func RequestIDs() func() string {
+	prefix := rand.Text()[:10] + "-"
+	var count atomic.Uint64
+	return func() string { return prefix + strconv.FormatUint(count.Add(1), 10) }
+}
 
 // Network returns the network of an IP address without a port, for limits: the address itself for IPv4,
 // and its /64 for IPv6, since one customer has all addresses of a /64.

@@ -1,9 +1,11 @@
 package inbound
 
 import (
+	"bytes"
 	"fmt"
 	"html"
 	"net/http"
+	"time"
 )
 
 // ProblemPage is the page for people at the address that the type of a problem document gives.
@@ -37,3 +39,37 @@ func (p ProblemPage) Send(w http.ResponseWriter) {
 </html>
 `, code, html.EscapeString(p.Title), code, p.Status, again, say) // an error means that the client has gone
 }
+
+// Recorder stores the response of a handler of this process.
+type Recorder struct {
+	Status int
+	Body   bytes.Buffer
+	header http.Header
+}
+
+// Header implements [http.ResponseWriter].
+func (a *Recorder) Header() http.Header {
+	if a.header == nil {
+		a.header = http.Header{}
+	}
+	return a.header
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (a *Recorder) WriteHeader(status int) {
+	if a.Status == 0 {
+		a.Status = status
+	}
+}
+
+// Write implements [http.ResponseWriter].
+func (a *Recorder) Write(part []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	return a.Body.Write(part)
+}
+
+// SetWriteDeadline does nothing: a handler in this process may take any time.
+func (a *Recorder) SetWriteDeadline(time.Time) error { return nil }
+
+// SetReadDeadline does nothing either.
+func (a *Recorder) SetReadDeadline(time.Time) error { return nil }

@@ -81,6 +81,9 @@ func TestReadingIsStrict(t *testing.T) {
 		" [1]":                "got an array",
 		"hello":               `got text that begins with 'h'`,
 		"-1":                  "got a number",
+		"null":                "got null",
+		"\ufeff{}":            `got text that begins with 'ï'`,
+		"\xff\xfe{\x00}\x00":  `got text that begins with 'ÿ'`,
 	} {
 		var o order
 		_, err := inbound.Reading{Example: `{"name":"Ada"}`}.Read([]byte(text), &o)

@@ -57,7 +57,7 @@ func TestAClientFollowsNobody(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestAGuardLooksAtWhatIsDialled(t *testing.T) {
+func TestPrivateAddressesAreRefusedAtDial(t *testing.T) {
 	t.Parallel()
 	url := odd(t)
 	_, err := get(t, outbound.Options{Guard: outbound.ThisMachine()}, url)

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -51,13 +52,12 @@ var lenient = map[string]string{
 }
 
 func TestStructTagsMatchSchemas(t *testing.T) {
-	c := readContract(t)
 	for name, value := range shapes {
-		properties, required := c.flatten(t, "/components/schemas/"+name)
+		properties, required := flatten(t, "#/components/schemas/"+name)
 		fields := fieldsOf(reflect.TypeOf(value))
 		require.ElementsMatch(t, slices.Collect(maps.Keys(properties)), slices.Collect(maps.Keys(fields)), name)
 		for key, field := range fields {
-			require.Equal(t, c.jsonType(t, properties[key]), jsonType(field.Type), "type of %s.%s", name, key)
+			require.Equal(t, typeOf(properties[key]), jsonType(field.Type), "type of %s.%s", name, key)
 			_, excused := lenient[name+"."+key]
 			require.Equal(t, required[key], field.always || excused, "%s.%s required", name, key)
 			require.False(t, field.always && excused, "%s.%s needs no excuse", name, key)
@@ -66,22 +66,21 @@ func TestStructTagsMatchSchemas(t *testing.T) {
 }
 
 func TestEverySchemaHasAGoTypeAndBack(t *testing.T) {
-	c := readContract(t)
 	carried := map[string]bool{"Settings": true, "Version": true, "Gazetteer": true} // a type of its own below; the server's, not the contract's
 	gotypes := map[string]bool{}
 	for name, value := range shapes {
 		carried[name] = true
 		gotypes[reflect.TypeOf(value).Name()] = true
 	}
-	for name := range c.at(t, "/components/schemas") {
-		properties, _ := c.flatten(t, "/components/schemas/"+name)
+	for name := range at(t, "#/components/schemas") {
+		properties, _ := flatten(t, "#/components/schemas/"+name)
 		require.Equal(t, len(properties) > 0, carried[name], "schema %s", name)
 	}
 	require.ElementsMatch(t, wireStructs(t), slices.Collect(maps.Keys(gotypes)))
 }
 
 func TestSettingsMatchSchema(t *testing.T) {
-	properties, required := readContract(t).flatten(t, "/components/schemas/Settings")
+	properties, required := flatten(t, "#/components/schemas/Settings")
 	skip := true
 	text, err := json.Marshal(taxi.Settings{Features: []taxi.Feature{}, Options: []taxi.Option{}, SkipDropOff: &skip})
 	require.NoError(t, err)
@@ -92,7 +91,6 @@ func TestSettingsMatchSchema(t *testing.T) {
 }
 
 func TestWordsMatchConstants(t *testing.T) {
-	c := readContract(t)
 	constants := constantsByType(t)
 	for schema, row := range map[string]struct{ keyword, gotype string }{
 		"JourneyStatus": {"enum", "Status"},
@@ -105,7 +103,7 @@ func TestWordsMatchConstants(t *testing.T) {
 		"Feature":       {"examples", "Feature"},
 	} {
 		var words []string
-		for _, w := range c.at(t, "/components/schemas/"+schema)[row.keyword].([]any) {
+		for _, w := range at(t, "#/components/schemas/"+schema)[row.keyword].([]any) {
 			words = append(words, w.(string))
 		}
 		require.Equal(t, constants[row.gotype], words, schema)
@@ -114,12 +112,12 @@ func TestWordsMatchConstants(t *testing.T) {
 
 // flatten returns the properties and the required names of a schema, those of
 // its allOf parts included.
-func (c *contract) flatten(t testing.TB, pointer string) (map[string]map[string]any, map[string]bool) {
+func flatten(t testing.TB, pointer string) (map[string]map[string]any, map[string]bool) {
 	t.Helper()
 	properties, required := map[string]map[string]any{}, map[string]bool{}
 	var add func(schema map[string]any)
 	add = func(schema map[string]any) {
-		schema = c.follow(t, schema)
+		schema = follow(schema)
 		parts, _ := schema["allOf"].([]any)
 		for _, part := range parts {
 			add(part.(map[string]any))
@@ -135,14 +133,13 @@ func (c *contract) flatten(t testing.TB, pointer string) (map[string]map[string]
 			required[name.(string)] = true
 		}
 	}
-	add(c.at(t, pointer))
+	add(at(t, pointer))
 	return properties, required
 }
 
-// jsonType returns the type that a schema allows, null aside.
-func (c *contract) jsonType(t testing.TB, schema map[string]any) string {
-	t.Helper()
-	switch kind := c.follow(t, schema)["type"].(type) {
+// typeOf returns the type that a schema allows, null aside.
+func typeOf(schema map[string]any) string {
+	switch kind := follow(schema)["type"].(type) {
 	case string:
 		return kind
 	case []any:
@@ -250,4 +247,32 @@ func constantsByType(t testing.TB) map[string][]string {
 		})
 	}
 	return found
+}
+
+// Vendors take this package into their own servers, so it brings nothing along.
+func TestPackageNeedsOnlyTheStandardLibrary(t *testing.T) {
+	for _, file := range sources(t) {
+		for _, spec := range file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			require.NoError(t, err)
+			root, _, _ := strings.Cut(path, "/")
+			require.NotContains(t, root, ".", "import of %s", path)
+			require.NotEqual(t, "C", root)
+		}
+	}
+}
+
+// goFiles lists the package's files, tests aside.
+func goFiles(t testing.TB) []string {
+	t.Helper()
+	all, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	var files []string
+	for _, name := range all {
+		if !strings.HasSuffix(name, "_test.go") {
+			files = append(files, name)
+		}
+	}
+	require.NotEmpty(t, files)
+	return files
 }

@@ -37,27 +37,6 @@ func TestMaskedNumbersCannotBeDialled(t *testing.T) {
 	})
 }
 
-// The table reads: somebody who saw the row's status may next see the columns
-// marked x, in the order of taxi.Statuses.
-func TestStatusCanBecome(t *testing.T) {
-	table := map[taxi.Status]string{
-		taxi.Held:      "xxxxxxxx",
-		taxi.Waiting:   "xxxxxxxx",
-		taxi.Accepted:  "xxxxxxxx",
-		taxi.EnRoute:   "xxxxxxxx",
-		taxi.Arrived:   "xxxxxxxx",
-		taxi.POB:       "-----xx-",
-		taxi.Complete:  "------x-",
-		taxi.Cancelled: "-------x",
-	}
-	require.Len(t, table, len(taxi.Statuses()))
-	for from, row := range table {
-		for i, to := range taxi.Statuses() {
-			require.Equal(t, row[i] == 'x', from.CanBecome(to), "%s then %s", from, to)
-		}
-	}
-}
-
 func TestStatusProperties(t *testing.T) {
 	status := rapid.SampledFrom(append(taxi.Statuses(), "", "CANCELED", "held", "PARKED"))
 	rapid.Check(t, func(t *rapid.T) {
@@ -91,22 +70,13 @@ func TestWordsKnowTheirSpelling(t *testing.T) {
 	require.Equal(t, taxi.Estimated, taxi.PriceType("ESTIMATE").Canonical())
 	require.False(t, taxi.PriceType("GUESS").Known())
 	require.Equal(t, taxi.PriceType("GUESS"), taxi.PriceType("GUESS").Canonical())
-	require.Equal(t, constantsByType(t)["Option"], optionWords())
-	require.Equal(t, constantsByType(t)["Status"], statusWords())
+	require.Equal(t, constantsByType(t)["Option"], words(taxi.Options()))
+	require.Equal(t, constantsByType(t)["Status"], words(taxi.Statuses()))
 }
 
-func optionWords() []string {
-	var words []string
-	for _, o := range taxi.Options() {
-		words = append(words, string(o))
-	}
-	return words
-}
-
-func statusWords() []string {
-	var words []string
-	for _, s := range taxi.Statuses() {
-		words = append(words, string(s))
+func words[T ~string](all []T) (words []string) {
+	for _, w := range all {
+		words = append(words, string(w))
 	}
 	return words
 }

@@ -2,9 +2,9 @@ package control_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -12,11 +12,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/control"
@@ -25,31 +28,6 @@ import (
 )
 
 var monday = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
-
-// serve serves a calm world with its control calls.
-func serve(t *testing.T) (url string, c *taxi.Client) {
-	t.Helper()
-	config := host.Default()
-	config.Speed, config.Cars = 0, 5
-	server := httptest.NewServer(newServer(t, config, host.Deps{}, nil))
-	t.Cleanup(server.Close)
-	c, err := taxi.NewClient(server.URL, taxi.ClientOptions{})
-	require.NoError(t, err)
-	return server.URL, c
-}
-
-func post(t *testing.T, url, contentType, body string) (status int, answer string) {
-	t.Helper()
-	resp, err := http.Post(url+control.PathAdvance, contentType, strings.NewReader(body))
-	require.NoError(t, err)
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	if resp.StatusCode != http.StatusOK {
-		require.Equal(t, taxi.ProblemContentType, resp.Header.Get("Content-Type"))
-	}
-	return resp.StatusCode, string(text)
-}
 
 func order(id taxi.JourneyID, status taxi.Status) string {
 	text, err := json.Marshal(control.Order{JourneyID: id, Status: status})
@@ -60,32 +38,22 @@ func order(id taxi.JourneyID, status taxi.Status) string {
 }
 
 func TestAJourneyIsBroughtToAStatus(t *testing.T) {
-	url, c := serve(t)
-	places := fixtures.Places()
-	u, err := c.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460000"})
-	require.NoError(t, err)
-	j, err := c.Book(t.Context(), taxi.BookRequest{
-		UserID: u.UserID, Name: "Ann Other", PhoneNumber: "+442079460000",
-		Pickup: &places[0].Address, Dropoffs: []taxi.Address{places[1].Address}, PickupTime: taxi.At(monday.Add(90 * 24 * time.Hour)),
-	})
-	require.NoError(t, err)
-	require.Equal(t, taxi.Held, j.Status)
+	r := newRig(t, still(), host.Deps{})
+	ref := r.bookAt(monday.Add(90 * 24 * time.Hour))
 	for _, want := range []taxi.Status{taxi.Held, taxi.Waiting, taxi.Arrived, taxi.POB, taxi.Complete, taxi.Complete} {
-		status, answer := post(t, url, "application/json; charset=utf-8", order(j.JourneyID, want))
-		require.Equal(t, http.StatusOK, status, answer)
-		require.Contains(t, answer, `"status":"`+string(want)+`","now":"2026-`)
-		is, err := c.Status(t.Context(), taxi.JourneyRef{UserID: u.UserID, JourneyID: j.JourneyID})
+		told := do[control.Outcome](r, "POST", "/advance", order(ref.JourneyID, want))
+		require.Equal(t, control.Outcome{JourneyID: ref.JourneyID, Status: want, Now: do[control.Clock](r, "GET", "/clock", "").Now}, told)
+		is, err := r.desk.Status(t.Context(), ref)
 		require.NoError(t, err)
 		require.Equal(t, want, is.Status)
 	}
-	status, answer := post(t, url, "application/json", order(j.JourneyID, taxi.Arrived))
-	require.Equal(t, http.StatusConflict, status)
-	require.Contains(t, answer, "the journey is COMPLETE, and will not be ARRIVED")
-	require.Contains(t, answer, `"journeyStatus":"COMPLETE"`)
+	p := r.refused("POST", "/advance", order(ref.JourneyID, taxi.Arrived), http.StatusConflict)
+	require.Contains(t, p.Detail, "the journey is COMPLETE, and will not be ARRIVED")
+	require.Equal(t, taxi.Complete, p.JourneyStatus)
 }
 
 func TestOrdersThatAreNone(t *testing.T) {
-	url, _ := serve(t)
+	r := newRig(t, still(), host.Deps{})
 	for body, want := range map[string]int{
 		"":                    http.StatusUnprocessableEntity,
 		`{"journeyId":7}`:     http.StatusUnprocessableEntity,
@@ -95,19 +63,12 @@ func TestOrdersThatAreNone(t *testing.T) {
 		order("J0", taxi.POB): http.StatusNotFound,
 		`{"journeyId":"` + strings.Repeat("J", 9000): http.StatusBadRequest,
 	} {
-		status, answer := post(t, url, "application/json", body)
-		require.Equal(t, want, status, answer)
+		r.refused("POST", "/advance", body, want)
 	}
-	status, _ := post(t, url, "text/plain", order("J0", taxi.POB))
-	require.Equal(t, http.StatusUnsupportedMediaType, status, "which a page in a browser can send")
-	resp, err := http.Get(url + "//readyz")
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	require.Equal(t, http.StatusNotFound, resp.StatusCode, "and no redirect")
-	resp, err = http.Get(url + "/readyz")
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	require.Equal(t, http.StatusOK, resp.StatusCode)
+	for path, want := range map[string]int{"//readyz": http.StatusNotFound, "/readyz": http.StatusOK} { // and no redirect
+		status, _ := r.page(http.MethodGet, path, "", "")
+		require.Equal(t, want, status, path)
+	}
 }
 
 // TestWhatGoesWrongInsideIsLogged asks a host whose records are closed: the caller is
@@ -178,4 +139,115 @@ func FuzzOrders(f *testing.F) {
 			s.ServeHTTP(httptest.NewRecorder(), r)
 		}
 	})
+}
+
+// described is the OpenAPI document, which judges every answer of a [rig].
+var described = sync.OnceValue(func() *golden.Document { return golden.ReadDocument(control.OpenAPI()) })
+
+// anyCall is what every call may answer, as the document's head says.
+var anyCall = []int{400, 401, 403, 404, 413, 415, 421, 429, 500, 503}
+
+// judge holds a call against what the document says of it, if it says anything: the
+// status is listed, the answer and a body that was taken are as their schemas say.
+func judge(t testing.TB, method, path, body string, status int, answer string) {
+	t.Helper()
+	d := described()
+	pointer := d.Operation(method, cmp.Or(path, "/"))
+	if pointer == "" {
+		return
+	}
+	response, at := d.At(pointer, "responses", strconv.Itoa(status))
+	if response == nil {
+		require.Contains(t, anyCall, status, "%s %s is not described with this status", method, path)
+		return
+	}
+	content := "application/json"
+	if status >= 400 {
+		content = "application/problem+json"
+	}
+	if bodies, _ := response["content"].(map[string]any); bodies["application/geo+json"] != nil {
+		content = "application/geo+json"
+	}
+	if response["content"] == nil {
+		require.Empty(t, answer)
+	} else {
+		_, schema := d.At(at, "content", content, "schema")
+		require.NoError(t, d.Judge(schema, []byte(answer)), answer)
+	}
+	if status < 300 && body != "" {
+		_, schema := d.At(pointer, "requestBody", "content", "application/json", "schema")
+		require.NoError(t, d.Judge(schema, []byte(body)), body)
+	}
+}
+
+func TestTheDocumentIsAcceptedByAPublicValidator(t *testing.T) {
+	loader := openapi3.NewLoader()
+	loaded, err := loader.LoadFromData(control.OpenAPI())
+	require.NoError(t, err)
+	require.NoError(t, loaded.Validate(t.Context()))
+}
+
+// TestClientsAreToldToSendABody: a generated one leaves out what may be left out, and with
+// it the Content-Type, without which a POST is refused.
+func TestClientsAreToldToSendABody(t *testing.T) {
+	paths, _ := described().At("#/paths")
+	for path, item := range paths {
+		for method := range item.(map[string]any) {
+			body, _ := described().At("#/paths", path, method, "requestBody")
+			if body != nil || method == "post" {
+				require.Equal(t, true, body["required"], "%s %s", method, path)
+			}
+		}
+	}
+}
+
+// TestTheDocumentIsAnswered reads it from a server, and looks for a route of each path: those of the
+// journal are described by hand.
+func TestTheDocumentIsAnswered(t *testing.T) {
+	r := newEmptyRig(t)
+	status, text := r.send("GET", "/openapi.json", "")
+	require.Equal(t, 200, status)
+	require.JSONEq(t, string(control.OpenAPI()), text)
+	paths, _ := described().At("#/paths")
+	for path, item := range paths {
+		for method := range item.(map[string]any) {
+			require.True(t, method == "parameters" || slices.ContainsFunc(control.Routes(), func(route string) bool {
+				of, at, _ := strings.Cut(route, " ")
+				below, open := strings.CutSuffix(at, "{below...}")
+				return (of == "" || of == strings.ToUpper(method)) && (at == path || open && strings.HasPrefix(path+"/", below))
+			}), "%s %s", method, path)
+		}
+	}
+}
+
+// TestPathsAndMethods asks for what a router may take for one of its paths.
+func TestPathsAndMethods(t *testing.T) {
+	r := newEmptyRig(t)
+	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"ann"}`)
+	for _, row := range []struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		{"GET", "", 200, ""},
+		{"GET", "/clock/", 200, ""},
+		{"GET", "/%63lock", 200, ""},
+		{"HEAD", "/clock", 405, "GET, PUT"},
+		{"DELETE", "/clock", 405, "GET, PUT"},
+		{"GET", "/clock%2Fadvance", 404, ""},
+		{"GET", "/clock//advance", 404, ""},
+		{"GET", "/journeys/../clock", 404, ""},
+		{"GET", "/journeys/next/script", 405, "DELETE, POST"},
+		{"GET", "/scenarios/start", 404, ""},
+		{"PUT", "/scenarios/start", 405, "GET, POST"},
+		{"OPTIONS", "/nothing", 404, ""},
+	} {
+		req := httptest.NewRequestWithContext(t.Context(), row.method, control.Prefix+row.path, http.NoBody)
+		req.Host = "localhost"
+		answer := httptest.NewRecorder()
+		r.ServeHTTP(answer, req)
+		require.Equal(t, row.status, answer.Code, "%s %s", row.method, row.path)
+		require.Equal(t, row.allow, answer.Header().Get("Allow"), "%s %s", row.method, row.path)
+	}
+	r.at("/s/ann").refused("DELETE", "/sandboxes", "", 404)
 }

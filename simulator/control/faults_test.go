@@ -108,7 +108,7 @@ func TestMagicOverHTTP(t *testing.T) {
 
 // TestTheDocumentHasTheParameters compares what a fault may take with the document.
 func TestTheDocumentHasTheParameters(t *testing.T) {
-	do, _ := described().at("#/components/schemas/Do/properties")
+	do, _ := described().At("#/components/schemas/Do/properties")
 	want := map[string]bool{"kind": true}
 	for _, f := range fault.Catalogue() {
 		for _, p := range f.Parameters {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/store"
@@ -30,18 +29,18 @@ var (
 				more(`The drive to the pickup, from the car's position or from where it set off, and the drives to the drop-offs, in order. The
 				current drive has two lines: the part that is done, and the rest. Without a car the route begins at the pickup.
 				Directions that a passenger gives on the way are known only until the journey is over.`)}
-	TransitionJourney = Call[TransitionBody, simulator.JourneyView]{post("transitionJourney", "/journeys/{id}/transition", "Change the status of a journey by one transition, or force any status", ofJourney(transition)).
+	TransitionJourney = Call[simulator.TransitionOrder, simulator.JourneyView]{post("transitionJourney", "/journeys/{id}/transition", "Change the status of a journey by one transition, or force any status", ofJourney(transition)).
 				more("Applies a transition of the table with all its effects. Other transitions are refused, and `legal` of the problem lists " +
 			"the possible ones. `force` ignores conditions and allows any status: a car and its driver are found or released, and " +
 			"earlier plans are dropped. A journey that is moved to HELD after its release was due is held until the next order moves it.").refuses(http.StatusConflict)}
 	HoldJourney     = Call[None, simulator.JourneyView]{post("holdJourney", "/journeys/{id}/hold", "Hold a journey: it and its car do not change by themselves", ofJourney(hold)).refuses(http.StatusConflict)}
 	ReleaseJourney  = Call[None, simulator.JourneyView]{post("releaseJourney", "/journeys/{id}/release", "Release a journey that is held", ofJourney(release)).refuses(http.StatusConflict)}
-	ReassignJourney = Call[ReassignBody, simulator.JourneyView]{post("reassignJourney", "/journeys/{id}/reassign", "Assign another car to a journey", ofJourney(reassign)).
+	ReassignJourney = Call[simulator.ReassignOrder, simulator.JourneyView]{post("reassignJourney", "/journeys/{id}/reassign", "Assign another car to a journey", ofJourney(reassign)).
 			more("Without a free car the journey stays WAITING, and the search continues.").refuses(http.StatusConflict)}
-	ScriptJourney = Call[ScriptBody, simulator.JourneyView]{post("scriptJourney", "/journeys/{id}/script", "Set the script of a journey's driver", ofJourney(script)).
+	ScriptJourney = Call[simulator.ScriptOrder, simulator.JourneyView]{post("scriptJourney", "/journeys/{id}/script", "Set the script of a journey's driver", ofJourney(script)).
 			more("Until the last step, nothing else about the journey changes by itself; after it, the journey continues normally. A step that " +
 			"is not possible when it is due ends the script, and `scriptStopped` of the journey says why. An empty list ends the script.").refuses(http.StatusConflict)}
-	ScriptNextJourney = Call[NextScriptBody, ScriptsWaiting]{post("scriptNextJourney", "/journeys/next/script", "Set the script for the next booking", scriptNext).
+	ScriptNextJourney = Call[simulator.NextScriptOrder, ScriptsWaiting]{post("scriptNextJourney", "/journeys/next/script", "Set the script for the next booking", scriptNext).
 				more("The script applies from the first moment of the journey. Up to 500 scripts can wait, each for one booking.").refuses(http.StatusConflict)}
 	ForgetScripts = Call[url.Values, None]{del("forgetScripts", "/journeys/next/script", "Remove the scripts that wait for a booking", forgetScripts).says("the scripts are removed")}
 )
@@ -204,15 +203,9 @@ func ofJourney[In any](give func(*call, taxi.JourneyID, In) (simulator.JourneyVi
 	}
 }
 
-// TransitionBody is the new status of a journey. See [simulator.TransitionOrder].
-type TransitionBody struct {
-	To    taxi.Status    `json:"to"`
-	Event dispatch.Event `json:"event,omitempty"` // which of several transitions, such as no-show
-	Force bool           `json:"force,omitempty"`
-}
-
-func transition(c *call, id taxi.JourneyID, b TransitionBody) (simulator.JourneyView, error) {
-	return c.world().Transition(c, simulator.TransitionOrder{Journey: id, To: b.To, Event: b.Event, Force: b.Force})
+func transition(c *call, id taxi.JourneyID, o simulator.TransitionOrder) (simulator.JourneyView, error) {
+	o.Journey = id
+	return c.world().Transition(c, o)
 }
 
 func hold(c *call, id taxi.JourneyID, _ None) (simulator.JourneyView, error) {
@@ -223,28 +216,14 @@ func release(c *call, id taxi.JourneyID, _ None) (simulator.JourneyView, error) 
 	return c.world().Release(c, id)
 }
 
-// ReassignBody is the new car of a journey. See [simulator.ReassignOrder].
-type ReassignBody struct {
-	Vehicle string `json:"vehicle,omitempty"` // id of the car; left out: the free car that can be there first
+func reassign(c *call, id taxi.JourneyID, o simulator.ReassignOrder) (simulator.JourneyView, error) {
+	o.Journey = id
+	return c.world().Reassign(c, o)
 }
 
-func reassign(c *call, id taxi.JourneyID, b ReassignBody) (simulator.JourneyView, error) {
-	return c.world().Reassign(c, simulator.ReassignOrder{Journey: id, Vehicle: b.Vehicle})
-}
-
-// ScriptBody is the script of a journey. See [simulator.ScriptOrder].
-type ScriptBody struct {
-	Steps []simulator.ScriptStep `json:"steps" schema:"maxItems: 32"`
-}
-
-func script(c *call, id taxi.JourneyID, b ScriptBody) (simulator.JourneyView, error) {
-	return c.world().Script(c, simulator.ScriptOrder{Journey: id, Steps: b.Steps})
-}
-
-// NextScriptBody is a script for the next booking. See [simulator.NextScriptOrder].
-type NextScriptBody struct {
-	Phone taxi.E164              `json:"phone,omitempty"` // of the passenger; left out: any booking
-	Steps []simulator.ScriptStep `json:"steps" schema:"maxItems: 32"`
+func script(c *call, id taxi.JourneyID, o simulator.ScriptOrder) (simulator.JourneyView, error) {
+	o.Journey = id
+	return c.world().Script(c, o)
 }
 
 // ScriptsWaiting is the number of scripts that wait for a booking.
@@ -252,8 +231,8 @@ type ScriptsWaiting struct {
 	Waiting int `json:"waiting"`
 }
 
-func scriptNext(c *call, b NextScriptBody) (ScriptsWaiting, error) {
-	waiting, err := c.world().ScriptNext(c, simulator.NextScriptOrder{Phone: b.Phone, Steps: b.Steps})
+func scriptNext(c *call, o simulator.NextScriptOrder) (ScriptsWaiting, error) {
+	waiting, err := c.world().ScriptNext(c, o)
 	return ScriptsWaiting{waiting}, err
 }
 

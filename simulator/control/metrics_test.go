@@ -1,7 +1,6 @@
 package control_test
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -20,7 +19,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/metrics"
 	"github.com/cabrank/cabrank/simulator/fault"
 	"github.com/cabrank/cabrank/simulator/host"
-	"github.com/cabrank/cabrank/simulator/worlds"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -50,22 +48,12 @@ func metricsRig(t *testing.T, token string) (*rig, *atomic.Int64) {
 	t.Helper()
 	var passed atomic.Int64
 	wall := func() time.Time { return monday.Add(time.Duration(passed.Load())) }
-	s, err := control.New(t.Context(), control.Options{
+	return serveRig(t, openServer(t, control.Options{
 		Config: still(), Now: wall, Version: "1.2.3", Token: token,
-		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
-			d := host.Deps{Now: wall, People: []fixtures.Person{}}
-			if o.Name == "" {
-				d.Place = store.File(filepath.Join(t.TempDir(), "taxis.db"))
-			}
-			return host.Open(ctx, o.Config, d)
-		},
 		Journal: func(_ string, _ func() time.Time, next http.Handler) control.Journal {
 			return slowJournal{next, &passed}
 		},
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return serveRig(t, s), &passed
+	}, host.Deps{People: []fixtures.Person{}, Place: store.File(filepath.Join(t.TempDir(), "taxis.db"))}, host.Deps{People: []fixtures.Person{}})), &passed
 }
 
 // page asks for a page of the rig's world.

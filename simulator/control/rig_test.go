@@ -26,23 +26,25 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // newServer has a main world that is made from a Config, on Monday.
 func newServer(t testing.TB, config host.Config, deps host.Deps, log *slog.Logger) *control.Server {
 	t.Helper()
-	return newServerAt(t, func() time.Time { return monday }, config, deps, log)
+	towns := &host.Towns{}
+	deps.Streets = towns.Streets
+	return openServer(t, control.Options{Config: config, Log: log}, deps, host.Deps{Streets: towns.Streets})
 }
 
-// newServerAt has the wall say when it is.
-func newServerAt(t testing.TB, wall func() time.Time, config host.Config, deps host.Deps, log *slog.Logger) *control.Server {
+// openServer has a main world and sandboxes with deps of their own, by the wall of its options; nil: on Monday.
+func openServer(t testing.TB, o control.Options, main, box host.Deps) *control.Server {
 	t.Helper()
-	towns := &host.Towns{}
-	deps.Now, deps.Streets = wall, towns.Streets
-	s, err := control.New(t.Context(), control.Options{
-		Config: config, Now: wall, Log: log,
-		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
-			if o.Name != "" {
-				return host.Open(ctx, o.Config, host.Deps{Now: wall, Streets: deps.Streets})
-			}
-			return host.Open(ctx, o.Config, deps)
-		},
-	})
+	if o.Now == nil {
+		o.Now = func() time.Time { return monday }
+	}
+	main.Now, box.Now = o.Now, o.Now
+	o.Open = func(ctx context.Context, w worlds.Opening) (*host.Host, error) {
+		if w.Name != "" {
+			return host.Open(ctx, w.Config, box)
+		}
+		return host.Open(ctx, w.Config, main)
+	}
+	s, err := control.New(t.Context(), o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
@@ -123,7 +125,7 @@ func (r *rig) send(method, path, body string) (status int, answer string) {
 	if resp.StatusCode >= 400 {
 		require.Equal(r, taxi.ProblemContentType, resp.Header.Get("Content-Type"))
 	}
-	described().judge(r, method, path, body, resp.StatusCode, string(text))
+	judge(r, method, path, body, resp.StatusCode, string(text))
 	return resp.StatusCode, string(text)
 }
 

@@ -1,11 +1,14 @@
 package control
 
 import (
+	_ "embed" // the document
 	"net/http"
 	"net/url"
 	"reflect"
 	"strings"
+	"sync"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/control/tokens"
 )
@@ -283,4 +286,46 @@ func pathOf(escaped string) (string, error) {
 		path.WriteString("/" + segment)
 	}
 	return path.String(), nil
+}
+
+// journalCalls are the routes that lead to the journal, which has its own handler.
+func journalCalls() (all calls) {
+	for _, path := range []string{"/requests", "/verify", "/report", "/rules"} {
+		all = append(all, declared("", "", path, "", askJournal).free(), declared("", "", path+"/{below...}", "", askJournal).free())
+	}
+	return all
+}
+
+// askJournal passes a request to the journal, whose handler expects the path
+// "/requests/…".
+func askJournal(c *call) (written, error) {
+	if c.box.journal == nil {
+		return written{}, taxi.NewProblem(http.StatusNotFound, taxi.CodeNotFound, "this server keeps no journal")
+	}
+	inner := c.r.WithContext(c)
+	inner.URL = &url.URL{Path: strings.TrimPrefix(c.r.URL.Path, Prefix), RawQuery: c.r.URL.RawQuery}
+	c.box.journal.API().ServeHTTP(c.w, inner)
+	return written{}, nil
+}
+
+// ReadDocument is a call of [Server].
+var ReadDocument = Call[url.Values, []byte]{get("readDocument", "/openapi.json", "This document", readOpenAPI).free().answers("Document")}
+
+//go:generate go test -run TestDocumentIsThatOfTheCalls -update .
+
+//go:embed openapi/openapi.json
+var openAPI string
+
+// OpenAPI returns the OpenAPI document of the calls, as JSON. Each route describes
+// itself, except for the journal's, which are described in the folder openapi. "go
+// generate" creates the document, with the schemas from the Go types of the calls. The
+// schemas of journeys and users come from the contract of the five operations.
+func OpenAPI() []byte { return []byte(openAPI) }
+
+// document is the file at /openapi.json.
+var document = sync.OnceValue(func() *inbound.File { return inbound.NewFile("application/json", OpenAPI()) })
+
+func readOpenAPI(c *call) (written, error) {
+	document().ServeHTTP(c.w, c.r)
+	return written{}, nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
-	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
@@ -77,7 +76,7 @@ func (c *call) setUp(ctx context.Context, r *run, s *Scenario) error {
 	}
 	r.scripts = len(set.Scripts) > 0
 	for i, b := range set.Scripts {
-		if _, err := world.ScriptNext(ctx, simulator.NextScriptOrder{Phone: b.Phone, Steps: b.Steps}); err != nil {
+		if _, err := world.ScriptNext(ctx, b); err != nil {
 			return inSetup(err, pointerTo("scripts", i))
 		}
 	}

@@ -1,9 +1,11 @@
 package control
 
 import (
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/fault"
 )
@@ -116,4 +118,118 @@ func hitsOf(faults *fault.Set, ids []string) int {
 		}
 	}
 	return hits
+}
+
+// Expectation is what a scenario expects to happen in the world. All members that are
+// given must be met.
+type Expectation struct {
+	What string `json:"what"` // description
+
+	Journey  int              `json:"journey,omitempty" schema:"minimum: 1"` // which booking since the start, counted from 1
+	Goes     []taxi.Status    `json:"goes,omitempty"`                        // the booking has these statuses, in this order, possibly with others in between
+	Events   []dispatch.Event `json:"events,omitempty"`                      // these events happen to the booking, in this order, possibly with others in between
+	Vehicles int              `json:"vehicles,omitempty"`                    // minimum number of cars that have had the booking
+
+	Bookings  *Count `json:"bookings,omitempty"`  // since the start
+	Completed *Count `json:"completed,omitempty"` // number of completed bookings
+	Hits      *Count `json:"hits,omitempty"`      // requests that the scenario's faults have hit
+}
+
+// Count is a range for a number.
+type Count struct {
+	Least int  `json:"least"`
+	Most  *int `json:"most,omitempty"` // left out: any number
+}
+
+func (c *Count) met(n int) bool { return c == nil || n >= c.Least && !c.passed(n) }
+
+// passed reports whether n is too large, which time cannot change.
+func (c *Count) passed(n int) bool { return c != nil && c.Most != nil && n > *c.Most }
+
+// check refuses an expectation without any condition.
+func (e *Expectation) check(pointer string) error {
+	ofJourney := len(e.Goes) > 0 || len(e.Events) > 0 || e.Vehicles > 0
+	switch {
+	case ofJourney != (e.Journey > 0):
+		return taxi.InvalidField(pointer+"/journey", "required", "and goes, events or vehicles belong together; journeys are counted from 1")
+	case !ofJourney && e.Bookings == nil && e.Completed == nil && e.Hits == nil:
+		return taxi.InvalidField(pointer, "required", "expects nothing")
+	}
+	return nil
+}
+
+// Limits of what is stored of a run.
+const (
+	mostJourneys = 2000 // bookings
+	mostSteps    = 200  // of each booking
+)
+
+// sighting is what has happened to the journeys that were booked since a scenario began.
+type sighting struct {
+	order    []taxi.JourneyID
+	journeys map[taxi.JourneyID]*seenJourney
+	bookings int // including those that are not stored
+	complete int
+}
+
+// seenJourney is what has happened to one of them.
+type seenJourney struct {
+	goes     []taxi.Status
+	events   []dispatch.Event
+	vehicles []string
+}
+
+// see adds a change.
+func (s *sighting) see(c Change) {
+	if c.Event == dispatch.EventBook {
+		s.bookings++
+		if len(s.order) < mostJourneys {
+			s.order = append(s.order, c.JourneyID)
+			s.journeys[c.JourneyID] = &seenJourney{}
+		}
+	}
+	j := s.journeys[c.JourneyID]
+	if j == nil || len(j.events) == mostSteps {
+		return
+	}
+	j.events = append(j.events, c.Event)
+	if len(j.goes) == 0 || j.goes[len(j.goes)-1] != c.To {
+		j.goes = append(j.goes, c.To)
+	}
+	if c.VehicleID != "" && !slices.Contains(j.vehicles, c.VehicleID) {
+		j.vehicles = append(j.vehicles, c.VehicleID)
+	}
+	if c.To == taxi.Complete && c.From != taxi.Complete {
+		s.complete++
+	}
+}
+
+// meets reports whether an expectation is met.
+func (s *sighting) meets(e *Expectation, hits int) bool {
+	if !e.Bookings.met(s.bookings) || !e.Completed.met(s.complete) || !e.Hits.met(hits) {
+		return false
+	}
+	if e.Journey == 0 {
+		return true
+	}
+	if e.Journey > len(s.order) {
+		return false
+	}
+	j := s.journeys[s.order[e.Journey-1]]
+	return inOrder(e.Goes, j.goes) && inOrder(e.Events, j.events) && len(j.vehicles) >= e.Vehicles
+}
+
+// fails reports whether an expectation can no longer be met.
+func (s *sighting) fails(e *Expectation, hits int) bool {
+	return e.Bookings.passed(s.bookings) || e.Completed.passed(s.complete) || e.Hits.passed(hits)
+}
+
+// inOrder reports whether wanted is a subsequence of seen.
+func inOrder[T comparable](want, seen []T) bool {
+	for _, one := range seen {
+		if len(want) > 0 && want[0] == one {
+			want = want[1:]
+		}
+	}
+	return len(want) == 0
 }

@@ -46,12 +46,12 @@ type Scenario struct {
 
 // ScenarioSetup describes how to prepare a world for a scenario.
 type ScenarioSetup struct {
-	Cars    int                     `json:"cars,omitempty"`  // minimum number of cars in the fleet
-	Users   map[string]ScenarioUser `json:"users,omitempty"` // by phone number, digits only
-	System  *taxi.ConfigResponse    `json:"system,omitempty"`
-	Faults  []jsontext.Value        `json:"faults,omitempty"`  // rules, as for POST /faults
-	Scripts []NextScriptBody        `json:"scripts,omitempty"` // for the following bookings, in order
-	Answers Answers                 `json:"answers,omitempty"` // required: the operations return only the members that the interface requires
+	Cars    int                         `json:"cars,omitempty"`  // minimum number of cars in the fleet
+	Users   map[string]ScenarioUser     `json:"users,omitempty"` // by phone number, digits only
+	System  *taxi.ConfigResponse        `json:"system,omitempty"`
+	Faults  []jsontext.Value            `json:"faults,omitempty"`  // rules, as for POST /faults
+	Scripts []simulator.NextScriptOrder `json:"scripts,omitempty"` // for the following bookings, in order
+	Answers Answers                     `json:"answers,omitempty"` // required: the operations return only the members that the interface requires
 }
 
 // ScenarioUser is a user of a scenario.

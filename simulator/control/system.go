@@ -6,6 +6,9 @@ import (
 	"slices"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/vary"
 )
 
 // Calls of a [Server].
@@ -36,4 +39,46 @@ func setSystem(c *call, b taxi.ConfigResponse) (is taxi.ConfigResponse, err erro
 	}
 	err = c.host.SetSystem(c, b)
 	return c.world().Service().System(), err
+}
+
+// ReadOverview is a call of [Server].
+var ReadOverview = Call[url.Values, Overview]{get("overview", "/", "What there is to know of a world at a glance", overview)}
+
+// Overview is a summary of a world.
+type Overview struct {
+	Version string      `json:"version"`
+	Sandbox string      `json:"sandbox"` // name; empty: the main world
+	Clock   Clock       `json:"clock"`
+	Config  host.Config `json:"config"` // the configuration of the world
+	Live    int         `json:"live"`   // journeys that have not ended
+	Faults  string      `json:"faults"` // a summary of the active rules
+
+	// the address for a platform; left out: the one that this client used
+	ThirdPartyURL string `json:"thirdPartyUrl,omitempty"`
+
+	// the firm's, whose time of day people use, such as Europe/London
+	TimeZone string `json:"timeZone"`
+
+	// how much responses vary within the limits of the interface
+	Variation vary.Level `json:"variation" schema:"enum: [0, 1, 2]"`
+
+	// settings that orders have made for the future. Unless the server remembers them, they
+	// are in memory only: a restart of the program and restoring a snapshot remove them.
+	Orders simulator.Standing `json:"orders"`
+}
+
+func overview(c *call) (Overview, error) { return c.server.overviewOf(c.box), nil }
+
+func (s *Server) overviewOf(box *sandbox) Overview {
+	h := box.Gate.Latest()
+	elsewhere := s.options.ThirdPartyURL
+	if elsewhere != "" && box.Name != "" {
+		elsewhere += sandboxPrefix + box.Name
+	}
+	return Overview{
+		Version: s.options.Version, Sandbox: box.Name, Clock: clockOf(h.World()),
+		Config: h.Config(), Live: len(h.Records().AllLive()), Faults: box.faults.Summary(),
+		ThirdPartyURL: elsewhere, TimeZone: h.World().Zone().String(), Variation: h.Config().Variation,
+		Orders: h.World().Standing(),
+	}
 }

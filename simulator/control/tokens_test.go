@@ -21,7 +21,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 	"github.com/cabrank/cabrank/simulator/control/tokens"
 	"github.com/cabrank/cabrank/simulator/host"
-	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
 const ownToken = "the-servers-own-token"
@@ -65,15 +64,8 @@ func tokenRig(t testing.TB, token, public string, settings tokens.Settings) (*ri
 	wall := func() time.Time { return monday.Add(time.Duration(passed.Load())) }
 	config := still()
 	config.Town = "none"
-	s, err := control.New(t.Context(), control.Options{
-		Config: config, Now: wall, Token: token, Settings: settings, ThirdPartyURL: public, ControlURL: public,
-		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
-			return host.Open(ctx, o.Config, host.Deps{Now: wall})
-		},
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	return serveRig(t, s).as(token), &passed
+	o := control.Options{Config: config, Now: wall, Token: token, Settings: settings, ThirdPartyURL: public, ControlURL: public}
+	return serveRig(t, openServer(t, o, host.Deps{}, host.Deps{})).as(token), &passed
 }
 
 // secret adds a token.
@@ -297,13 +289,7 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		config, settings := still(), &noted{texts: map[string]string{}}
 		config.Town = "none"
-		s, err := control.New(t.Context(), control.Options{
-			Config: config, Now: time.Now, Token: ownToken, Settings: settings,
-			Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
-				return host.Open(ctx, o.Config, host.Deps{Now: time.Now})
-			},
-		})
-		require.NoError(t, err)
+		s := openServer(t, control.Options{Config: config, Now: time.Now, Token: ownToken, Settings: settings}, host.Deps{}, host.Deps{})
 		ask := func(method, path, token, body string) *httptest.ResponseRecorder {
 			req := httptest.NewRequestWithContext(t.Context(), method, control.Prefix+path, strings.NewReader(body))
 			req.Header.Set("Authorization", "Bearer "+token)
@@ -334,4 +320,35 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 		require.WithinDuration(t, removed.Add(90*time.Second), <-cat, time.Second)
 		require.NoError(t, s.Close())
 	})
+}
+
+// TestTokensAreGuessedSlowly guesses from the rightful caller's address.
+func TestTokensAreGuessedSlowly(t *testing.T) {
+	r, passed := metricsRig(t, "s3cret")
+	ask := func(token string) int {
+		status, text := r.page(http.MethodGet, control.Prefix+"/clock", token, "cab.example")
+		require.NotContains(t, text, "s3cret")
+		return status
+	}
+	for range 30 {
+		require.Equal(t, http.StatusUnauthorized, ask(""), "who shows nothing does not guess")
+	}
+	for range 20 {
+		require.Equal(t, http.StatusUnauthorized, ask("wrong"))
+	}
+	require.Equal(t, http.StatusTooManyRequests, ask("s3cret"), "it is not even looked at")
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+control.PathMetrics, http.NoBody)
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer s3cret")
+	resp, err := r.http.Client().Do(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusTooManyRequests, resp.StatusCode, "the metrics are no way round")
+	require.Equal(t, "1", resp.Header.Get("Retry-After"))
+	passed.Add(int64(time.Second))
+	require.Equal(t, http.StatusOK, ask("s3cret"))
+	for range 30 {
+		require.Equal(t, http.StatusUnauthorized, ask("wrong"))
+	}
+	require.Equal(t, http.StatusOK, ask("s3cret"), "whoever guesses does not lock the caller out")
 }

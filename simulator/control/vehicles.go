@@ -20,7 +20,7 @@ var (
 			more(`A car that is put off duty finishes its job. A driving car continues from the new position; a car that
 				waits at a pickup cannot be moved. Members that are left out stay unchanged.`)}
 	PlaceVehicle     = Call[PositionBody, Vehicle]{post("placeVehicle", "/vehicles/{id}/position", "Move a car", placeVehicle).of("Point").answers("Car").refuses(http.StatusConflict)}
-	BreakVehicleDown = Call[BreakdownBody, Vehicle]{post("breakVehicleDown", "/vehicles/{id}/breakdown", "Make a car break down", breakVehicleDown).answers("Car").refuses(http.StatusConflict).
+	BreakVehicleDown = Call[simulator.BreakdownOrder, Vehicle]{post("breakVehicleDown", "/vehicles/{id}/breakdown", "Make a car break down", breakVehicleDown).answers("Car").refuses(http.StatusConflict).
 				more("It is off duty until it is repaired, or put on duty. If it was on its way to a passenger or waited for one, the journey " +
 			"is `WAITING` again, and another car is looked for. With a passenger on board it is refused (409).")}
 )
@@ -146,13 +146,9 @@ func placeVehicle(c *call, b PositionBody) (Vehicle, error) {
 	return shownOr(v, ofWhole(err, "/location"))
 }
 
-// BreakdownBody is the duration of a repair. See [simulator.BreakdownOrder].
-type BreakdownBody struct {
-	For simulator.Span `json:"for,omitzero"` // duration of the repair, at most 24h; left out: an hour
-}
-
-func breakVehicleDown(c *call, b BreakdownBody) (Vehicle, error) {
-	v, err := c.world().BreakDown(c, simulator.BreakdownOrder{Vehicle: c.path("id"), For: b.For})
+func breakVehicleDown(c *call, o simulator.BreakdownOrder) (Vehicle, error) {
+	o.Vehicle = c.path("id")
+	v, err := c.world().BreakDown(c, o)
 	return shownOr(v, err)
 }
 

@@ -120,7 +120,7 @@ func KindOf(category string) Kind {
 		return mpv
 	case "minibus":
 		return minibus
-	case "accessible":
+	case "accessible", "wheelchair": // platforms say what the passenger needs
 		return accessible
 	default:
 		return saloon
@@ -142,7 +142,7 @@ func KindsFor(category string) Kind {
 		return mpv | minibus
 	case "minibus":
 		return minibus
-	case "accessible":
+	case "accessible", "wheelchair": // platforms say what the passenger needs
 		return accessible
 	default:
 		return Any

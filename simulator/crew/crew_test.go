@@ -19,6 +19,7 @@ func TestWhichCarsMayStandIn(t *testing.T) {
 		"MPV":        {"mpv", "minibus"},
 		"minibus":    {"minibus"},
 		"accessible": {"accessible"},
+		"WHEELCHAIR": {"accessible"},
 	} {
 		for _, has := range []string{"saloon", "estate", "executive", "mpv", "minibus", "accessible"} {
 			require.Equal(t, slices.Contains(served, has), crew.KindOf(has)&crew.KindsFor(asked) != 0, "%s for %s", has, asked)

@@ -164,7 +164,7 @@ func (c *index) isDefault(kind, name string, v reflect.Value) bool {
 	if f == nil {
 		return false
 	}
-	p, _ := f.takes(name)
+	p, _ := f.parameter(name)
 	return p.isDefault(v)
 }
 
@@ -172,8 +172,8 @@ func (p Parameter) isDefault(v reflect.Value) bool {
 	return p.Default != nil && reflect.ValueOf(p.Default).Convert(v.Type()).Equal(v)
 }
 
-// takes returns the parameter with a name.
-func (f *Fault) takes(name string) (Parameter, bool) {
+// parameter returns the parameter called name.
+func (f *Fault) parameter(name string) (Parameter, bool) {
 	i := slices.IndexFunc(f.Parameters, func(p Parameter) bool { return p.Name == name })
 	if i < 0 {
 		return Parameter{}, false

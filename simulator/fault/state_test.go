@@ -9,9 +9,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
-// TestFaultsGoOnInAnotherSet takes the state of a set in the middle of everything that its
+// TestRestoreFaults takes the state of a set in the middle of everything that its
 // rules count.
-func TestFaultsGoOnInAnotherSet(t *testing.T) {
+func TestRestoreFaults(t *testing.T) {
 	t.Parallel()
 	changes := 0
 	w := begin(t, func(o *fault.Options) { o.Changed = func() { changes++ } })

@@ -145,7 +145,7 @@ func (d *Do) complete(wrong *faults) {
 		if name == "kind" {
 			continue
 		}
-		p, taken := f.takes(name)
+		p, taken := f.parameter(name)
 		idle := p.idle(v)
 		switch given := !v.Field(i).IsZero(); {
 		case given && !taken:

@@ -2,8 +2,10 @@ package fault_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -299,4 +301,76 @@ func TestALargeBodyIsNotBegun(t *testing.T) {
 	require.NoError(t, resp.Body.Close())
 	require.Equal(t, http.StatusRequestEntityTooLarge, resp.StatusCode)
 	require.Equal(t, 1<<20, body.Len(), "nothing was sent")
+}
+
+// TestARequestArrivesLate cancels a journey whose passenger boards meanwhile: dispatch is asked
+// when the while is over, also when the client has gone by then.
+func TestARequestArrivesLate(t *testing.T) {
+	t.Parallel()
+	for _, here := range []bool{true, false} {
+		var w *world
+		var waited time.Duration
+		meanwhile := 0 // journeys that are not cancelled yet
+		w = begin(t, func(o *fault.Options) {
+			o.Pause = func(_ context.Context, d time.Duration) bool {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				waited, meanwhile = d, len(w.booked(caller))
+				return here
+			}
+		})
+		w.add(`{"match":{"op":"cancel"},"do":{"kind":"delay","part":"request","for":"9s"}}`)
+		made := w.post(fault.Book, booking(caller)).journey(t)
+		r := w.post(fault.Cancel, w.ref(caller, made.JourneyID))
+		require.Equal(t, here, r.err == nil)
+		w.mu.Lock()
+		require.Equal(t, 9*time.Second, waited)
+		require.Equal(t, 1, meanwhile)
+		w.mu.Unlock()
+		require.Empty(t, w.booked(caller), "it arrived")
+	}
+}
+
+// TestAnAnswerIsStale asks for a status before a journey is cancelled, and after.
+func TestAnAnswerIsStale(t *testing.T) {
+	t.Parallel()
+	w := begin(t)
+	w.add(`{"match":{"op":"status"},"do":{"kind":"stale","by":"1m"}}`)
+	made := w.post(fault.Book, booking(caller)).journey(t)
+	ref := w.ref(caller, made.JourneyID)
+	require.Equal(t, taxi.Waiting, w.post(fault.Status, ref).journey(t).Status)
+	require.Equal(t, taxi.Cancelled, w.post(fault.Cancel, ref).journey(t).Status)
+	require.Equal(t, taxi.Waiting, w.post(fault.Status, ref).journey(t).Status, "as it was")
+	require.NoError(t, w.host.World().Clock().Advance(t.Context(), time.Minute))
+	require.Equal(t, taxi.Cancelled, w.post(fault.Status, ref).journey(t).Status, "a minute is over")
+}
+
+// listener is a journal that a handler may tell what it made.
+type listener struct {
+	*httptest.ResponseRecorder
+	made []string
+}
+
+func (l *listener) Made(name, id string) { l.made = append(l.made, name+" "+id) }
+
+// outer stands before a listener, as others do on the way.
+type outer struct{ http.ResponseWriter }
+
+func (o outer) Unwrap() http.ResponseWriter { return o.ResponseWriter }
+
+// TestALostAnswerIsToldToTheJournal as only the handler knows what was made.
+func TestALostAnswerIsToldToTheJournal(t *testing.T) {
+	t.Parallel()
+	answer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprint(w, `{"journeyId":"J7","status":"WAITING"}`)
+	})
+	for path, want := range map[string][]string{"/book": {"journeyId J7"}, "/status": nil} {
+		w := begin(t)
+		w.add(`{"do":{"kind":"commit-then-drop","status":500}}`)
+		l := &listener{ResponseRecorder: httptest.NewRecorder()}
+		fault.Handler(w.set, answer).ServeHTTP(outer{l}, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader("{}")))
+		require.Equal(t, 500, l.Code)
+		require.Equal(t, want, l.made, path)
+		require.NotContains(t, l.Body.String(), "J7")
+	}
 }

@@ -3,11 +3,15 @@ package host_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,6 +23,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/vary"
 	"github.com/cabrank/cabrank/store"
 )
 
@@ -274,4 +279,106 @@ func TestAHostThatIsNotWantedAnyMore(t *testing.T) {
 	cancel()
 	_, err := host.Open(ctx, calm(), host.Deps{Now: still})
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// stubborn is a place in which a copy is not put.
+type stubborn struct{ store.File }
+
+var errStubborn = errors.New("the database is gone")
+
+func (s stubborn) Fetch(ctx context.Context, from store.Place) (func(context.Context) error, error) {
+	_, err := s.File.Fetch(ctx, from)
+	return func(context.Context) error { return errStubborn }, err
+}
+
+// TestARestoreThatFailsLosesNothing: the records stay until the new ones are in place.
+func TestARestoreThatFailsLosesNothing(t *testing.T) {
+	file := store.File(filepath.Join(t.TempDir(), "taxis.db"))
+	h, err := host.Open(t.Context(), calm(), host.Deps{Now: still, Place: stubborn{file}})
+	require.NoError(t, err)
+	saved, err := h.Save(t.Context(), store.File(filepath.Join(t.TempDir(), "saved.db")))
+	require.NoError(t, err)
+	ref := book(t, client(t, h, nil), monday)
+	err = h.Reset(t.Context(), host.Reset{From: saved})
+	require.ErrorIs(t, err, errStubborn)
+	require.NotErrorIs(t, err, host.ErrUnchanged, "the world has ended")
+	require.NoError(t, h.Close())
+
+	records, err := file.Open(t.Context(), store.Options{})
+	require.NoError(t, err)
+	_, err = records.Journey(t.Context(), ref.JourneyID)
+	require.NoError(t, err)
+	require.NoError(t, records.Close())
+}
+
+// TestBrokenSamplesAreRefused sends every broken request of the fixtures to a world that begins on their
+// day, which refuses it as the sample says. Broken responses are refused by the suite of dispatch systems.
+func TestBrokenSamplesAreRefused(t *testing.T) {
+	config, morning := calm(), fixtures.Day.Add(8*time.Hour)
+	config.Start, config.Town = &morning, host.DefaultTown
+	h := open(t, config, host.Deps{Now: func() time.Time { return morning }})
+	for _, s := range fixtures.Samples() {
+		settings := s.Op == "config" && strings.HasPrefix(s.Expect.Pointer, "/data") // which the reference ignores
+		if s.Kind != fixtures.Broken || s.Direction != fixtures.Request || settings {
+			continue
+		}
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/"+s.Op, bytes.NewReader(s.Body))
+		req.Header.Set("Content-Type", s.ContentType)
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, req)
+		var p taxi.Problem
+		require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &p), "%s of /%s: %s", s.Name, s.Op, answer.Body)
+		require.Equal(t, []any{s.Expect.Status, s.Expect.Code}, []any{answer.Code, p.Code}, "%s of /%s: %s", s.Name, s.Op, answer.Body)
+		pointers := []string{""}
+		for _, e := range p.Errors {
+			pointers = append(pointers, e.Pointer)
+		}
+		require.Contains(t, pointers, s.Expect.Pointer, "%s of /%s: %s", s.Name, s.Op, answer.Body)
+	}
+}
+
+// TestVariationIsRepeatable has the same calls made in two worlds at the same times of
+// their clocks: all answers are the same bytes. Ids of every form are found again.
+func TestVariationIsRepeatable(t *testing.T) {
+	form := map[uint64]string{0: `^J\w{8}$`, 1: `^1\d{13}$`, 2: `^[0-9a-f]{8}-`}
+	tellings := map[string]bool{}
+	for seed := range uint64(6) {
+		config := calm()
+		config.Seed, config.Variation = seed, vary.Rich
+		first := tell(t, config, form[seed%3])
+		require.Equal(t, first, tell(t, config, form[seed%3]))
+		tellings[first] = true
+	}
+	require.Len(t, tellings, 6)
+}
+
+// tell makes a few calls and returns their answers, with the headers that an answer has.
+func tell(t *testing.T, config host.Config, id string) string {
+	t.Helper()
+	h := open(t, config, host.Deps{})
+	var told strings.Builder
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, r)
+		fmt.Fprintln(&told, r.URL.Path, answer.Code, answer.Header().Get("Content-Type"), answer.Body)
+		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	}))
+	defer server.Close()
+	c, err := taxi.NewClient(server.URL, taxi.ClientOptions{})
+	require.NoError(t, err)
+	_, err = c.Config(t.Context(), taxi.ConfigRequest{})
+	require.NoError(t, err)
+	ref := book(t, c, monday)
+	require.Regexp(t, id, ref.JourneyID)
+	require.NoError(t, h.World().Clock().UntilStatus(t.Context(), ref.JourneyID, taxi.EnRoute, time.Hour))
+	j, err := c.Status(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, taxi.EnRoute, j.Status)
+	j, err = c.Cancel(t.Context(), ref)
+	require.NoError(t, err)
+	require.Equal(t, taxi.Cancelled, j.Status)
+	require.NoError(t, h.Close())
+	return told.String()
 }

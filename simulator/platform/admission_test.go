@@ -22,6 +22,7 @@ func TestRoles(t *testing.T) {
 		{"GET", "/api/v1/account", everyone},
 		{"GET", h.path(""), everyone},
 		{"GET", h.path("/ddi"), everyone},
+		{"POST", h.path("/channels/voice"), "admin voice"},
 		{"GET", h.path("/address"), admin},
 		{"PUT", h.path("/address"), admin},
 		{"GET", h.path("/trunk"), admin},
@@ -65,6 +66,7 @@ func TestOtherTenants(t *testing.T) {
 		none := h.refused(h.as("admin", http.MethodGet, "/api/v1/account/nobody"+path, ""), api.CodeNotFound)
 		require.Equal(t, none.Detail, of.Detail, "nobody can tell which there are")
 	}
+	h.refused(h.as("voice", http.MethodPost, "/api/v1/account/foreign/channels/voice", minimal), api.CodeNotFound)
 	id := h.made(h.path("/trunk"), goodTrunk)
 	neighbour := "/api/v1/account/" + h.credentials.Accounts[1].ID + "/trunk/" + id
 	h.refused(h.as("admin", http.MethodGet, neighbour, ""), api.CodeNotFound)

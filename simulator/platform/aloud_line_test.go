@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 	"github.com/cabrank/cabrank/simulator/platform/speech"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
@@ -113,7 +112,7 @@ func TestLines(t *testing.T) {
 				last := a.ear.heard[len(a.ear.heard)-1]
 				if got == want {
 					understood++
-				} else if last.Confidence >= grammar.LeastConfidence {
+				} else if wrong(trip(t, got), trip(t, want)) {
 					mistaken++
 					t.Logf("%s, %d Hz: %s was taken for %v", line.name, rate, words, last)
 				}

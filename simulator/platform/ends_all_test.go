@@ -1,10 +1,14 @@
 package platform_test
 
 import (
+	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +16,8 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/fault"
+	"github.com/cabrank/cabrank/simulator/platform/booking/robot"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 	"github.com/cabrank/cabrank/store"
@@ -69,14 +75,43 @@ func TestBothEnds(t *testing.T) {
 // cross each other on their way.
 func TestBothEndsByThemselves(t *testing.T) {
 	t.Parallel()
-	const times = 60
-	e := newEnds(t, 1, endsPeople(), func(at time.Time) voice.Clock {
-		began := time.Now()
-		return voice.NewWall(func() time.Time { return at.Add(time.Since(began)) }, times)
-	})
+	e := newEnds(t, 1, endsPeople(), byItself)
 	e.byWall = true
 	e.judged()
 	require.NotEmpty(t, e.hook.of(t, "taxi.booked"))
+}
+
+// byItself is a clock that runs sixty times as fast as the wall's.
+func byItself(at time.Time) voice.Clock {
+	began := time.Now()
+	return voice.NewWall(func() time.Time { return at.Add(time.Since(began)) }, 60)
+}
+
+// TestMagicNumbersByTelephone has people ring up whose numbers mean something to dispatch.
+func TestMagicNumbersByTelephone(t *testing.T) {
+	t.Parallel()
+	e := newEnds(t, 1, endsPeople(), byItself)
+	e.wire.next = fault.Handler(fault.New(fault.Options{Now: e.line.Now, Pause: func(context.Context, time.Duration) bool { return true }}), e.wire.next)
+	places := fixtures.Places()
+	for digits, want := range map[string]struct {
+		outcome  robot.Outcome
+		hears    string
+		journeys int
+	}{
+		"800": {robot.Completed, "Your taxi is booked.", 1}, // the answer was lost
+		"503": {"person", "I am not sure that your booking was taken.", 0},
+	} {
+		ask, err := json.Marshal(map[string]any{
+			"from": fault.MagicBase + digits, "channel": "voice", "want": "book", "name": "Ann Other",
+			"pickup": places[0].Address, "dropoffs": []taxi.Address{places[1].Address},
+		})
+		require.NoError(t, err)
+		var told robot.Result
+		require.NoError(t, json.Unmarshal(e.ask(http.MethodPost, "/sim/v1/drive", string(ask)), &told))
+		require.Equal(t, want.outcome, told.Outcome, "%+v", told)
+		require.Contains(t, strings.Join(told.Said, " "), want.hears)
+		require.Len(t, e.journeys()[taxi.E164(fault.MagicBase+digits)], want.journeys)
+	}
 }
 
 // judged has everybody call, and holds both ends to each other.

@@ -1,10 +1,8 @@
 package platform_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -23,10 +21,8 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/platform"
-	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
-	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/rest"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 	"github.com/cabrank/cabrank/store"
@@ -42,13 +38,11 @@ type ends struct {
 	world *simulator.World
 	wire  *faultyWire
 
-	line     voice.Clock
-	byWall   bool // line runs by itself: callers may lose patience while the third party answers
-	platform *platform.Platform
-	handler  http.Handler
-	account  string
-	folder   string // of recordings
-	hook     *eventHook
+	line    voice.Clock
+	byWall  bool // line runs by itself: callers may lose patience while the third party answers
+	handler http.Handler
+	folder  string // of recordings
+	hook    *eventHook
 
 	logs safeText
 }
@@ -102,29 +96,14 @@ func (e *ends) openDispatch(seed uint64, people []fixtures.Person, log *slog.Log
 }
 
 func (e *ends) openPlatform(seed uint64, log *slog.Logger) {
-	ctx := e.t.Context()
-	kept, err := records.Open(ctx, "")
-	require.NoError(e.t, err)
-	e.t.Cleanup(func() { require.NoError(e.t, kept.Close()) })
-	var random [32]byte
-	random[0] = byte(seed)
-	e.platform, err = platform.New(ctx, platform.Options{
-		Records: kept, Now: e.line.Now, Line: e.line, Work: e.line, PrivateHooks: true, Log: log,
-		Random: rand.NewChaCha8(random), Schedule: hooks.Fast, Recordings: e.folder,
-		BaseURL: func() string { return "http://platform.example" }, Limits: rest.Limits{LiveCalls: 1000},
+	h, _ := seeded(e.t, "", func(o *platform.Options) {
+		o.Now, o.Line, o.Work, o.Log, o.Schedule, o.Recordings = e.line.Now, e.line, e.line, log, hooks.Fast, e.folder
+		o.Random = rand.NewChaCha8([32]byte{byte(seed)})
+		o.BaseURL, o.Limits = func() string { return "http://platform.example" }, rest.Limits{LiveCalls: 1000}
 	})
-	require.NoError(e.t, err)
-	e.t.Cleanup(func() { require.NoError(e.t, e.platform.Close(context.Background())) })
-	require.NoError(e.t, e.platform.Seed(ctx))
-	require.NoError(e.t, e.platform.UseThirdParty(ctx, platform.ThirdParty{URL: e.wire.url}))
-	e.account = kept.Accounts(kept.Organisations()[0].ID)[0].ID
-	e.handler = e.platform.Handler()
-	e.hook = newEventHook(e.t, seed)
-	require.NoError(e.t, kept.Write(ctx, func(tx *records.Tx) error {
-		return kept.Hooks.Put(ctx, tx, e.account, "h", records.Hook{Hook: api.Hook{
-			ID: "h", App: api.AppEvent, URL: e.hook.url, AuthType: api.AuthDisabled, Method: http.MethodPost,
-		}})
-	}))
+	require.NoError(e.t, h.platform.UseThirdParty(e.t.Context(), platform.ThirdParty{URL: e.wire.url}))
+	e.handler = h.handler
+	e.hook = newEventHook(h, seed)
 }
 
 // ask calls the control API.
@@ -157,37 +136,34 @@ func (e *ends) calls() (list []calls.View) {
 
 // eventHook takes an account's events, some of them only when they come again.
 type eventHook struct {
-	url string
+	*thirdParty
 
-	mu     sync.Mutex
 	chance *rand.Rand
 	refuse int               // how often it did
-	taken  map[string]string // bodies by webhook-id
+	sent   map[string]string // bodies by webhook-id
+	taken  map[string]bool   // by webhook-id
 	order  []string
 }
 
-func newEventHook(t *testing.T, seed uint64) *eventHook {
-	h := &eventHook{chance: rand.New(rand.NewPCG(seed, 3)), taken: map[string]string{}}
-	refused := map[string]bool{}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		judgeHook(t, body)
-		id := r.Header.Get("webhook-id")
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if !refused[id] && h.chance.IntN(8) == 0 {
-			refused[id] = true
+func newEventHook(of *house, seed uint64) *eventHook {
+	h := &eventHook{thirdParty: of.events(), chance: rand.New(rand.NewPCG(seed, 3)), sent: map[string]string{}, taken: map[string]bool{}}
+	h.answer = func(body string) (int, string) {
+		id := h.ids[len(h.ids)-1]
+		first, again := h.sent[id]
+		if again && first != body {
+			of.t.Errorf("%s is of %s and of %s", id, first, body)
+		}
+		h.sent[id] = body
+		if !again && h.chance.IntN(8) == 0 {
 			h.refuse++
-			w.WriteHeader(http.StatusBadGateway)
-			return
+			return http.StatusBadGateway, ""
 		}
-		if h.taken[id] == "" {
-			h.order = append(h.order, string(body))
+		if !h.taken[id] {
+			h.order = append(h.order, body)
 		}
-		h.taken[id] = string(body)
-	}))
-	t.Cleanup(server.Close)
-	h.url = server.URL
+		h.taken[id] = true
+		return http.StatusOK, ""
+	}
 	return h
 }
 

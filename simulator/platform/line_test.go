@@ -127,5 +127,5 @@ func TestLinesAreRefused(t *testing.T) {
 	heard.refused(heard.send(http.MethodGet, "/sim/v1/lines", ""), api.CodeValidation)
 	heard.refused(heard.send(http.MethodGet, "/sim/v1/lines?to=taxi&from=x", ""), api.CodeValidation)
 	b := heard.browser("to=441632960999")
-	require.Contains(t, b.read(), `"refused"`, "no number of the platform")
+	require.JSONEq(t, `{"refused": "404 not_found: +*********999 is no number of this platform"}`, b.read(), "no number of the platform")
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
-// SIP is how real telephone lines are run.
+// SIP configures the SIP server, which serves real telephones and trunks.
 type SIP struct {
 	Address             string // to listen on; empty: all lines are simulated
 	External            bool   // other machines may be called, and call

@@ -86,7 +86,7 @@ func TestRecordingsGrowOldByTheWall(t *testing.T) {
 }
 
 // TestAFlowHookThatFailsIsLogged calls a number whose flow hook is on this machine, where
-// none may be.
+// none may be, and has a file played that is there.
 func TestAFlowHookThatFailsIsLogged(t *testing.T) {
 	var log bytes.Buffer
 	h := newHouse(t, func(o *platform.Options) {
@@ -95,6 +95,10 @@ func TestAFlowHookThatFailsIsLogged(t *testing.T) {
 	h.route(h.asks(nil))
 	h.dial("")
 	h.pass(time.Minute)
+	url, asked := files(t)
+	_, _, seconds := h.played(&thirdParty{}, url+"/three-seconds.wav")
+	require.Zero(t, seconds)
+	require.Empty(t, *asked)
 	require.Contains(t, log.String(), `msg="a flow hook failed"`)
 	require.Contains(t, log.String(), "--allow-private-hooks allows")
 	require.NotContains(t, log.String(), "http://")

@@ -11,6 +11,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
+// TaxiNumber is the number of the first account that the taxi plugin answers.
+const TaxiNumber = "441632960102"
+
 // seedAccount is an account of a new database. Its numbers are in 01632 960, which is
 // reserved for drama.
 type seedAccount struct {
@@ -24,7 +27,7 @@ const seedOrganisation = "Otterbridge Communications"
 var seedAccounts = []seedAccount{
 	{
 		"Otterbridge Taxis", "441632960100", "taxis.otterbridge.example",
-		[]string{"441632960101", "441632960102", "441632960103"},
+		[]string{"441632960101", TaxiNumber, "441632960103"},
 		api.Address{Line1: "Station Road", Line2: "The Old Goods Office", Level1: "Otterbridge", PostalCode: "ZT1 1AA", Country: "GB"},
 	},
 	{

@@ -12,10 +12,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// TestHooksLiveByTheWall runs calls a thousand times as fast as the wall. A flow
+// TestHooksUseRealTime runs calls a thousand times as fast as the wall. A flow
 // hook still has its ten seconds, though a minute goes by on the line before it
 // answers.
-func TestHooksLiveByTheWall(t *testing.T) {
+func TestHooksUseRealTime(t *testing.T) {
 	line := voice.NewWall(time.Now, 1000)
 	h := newHouse(t, func(o *platform.Options) { o.Line = line })
 	h.route(h.asks(func(string) (int, string) {

@@ -17,7 +17,7 @@ import (
 func (p *Platform) newDesk() *booking.Desk {
 	return booking.New(booking.Options{
 		Now: p.now, Callers: p.opts.Callers, Settings: p.taxi.Settings, Number: p.callerNumber, Ring: p.ringDriver, Private: p.taxi.MayBePrivate,
-		Called: p.stories.Called, Asked: p.stories.Asked, Rules: p.opts.Recogniser != nil, Log: p.opts.Log,
+		Called: p.stories.Called, Asked: p.stories.Asked, Sound: p.opts.Recogniser != nil, Log: p.opts.Log,
 		Event: func(account, call string, e booking.Event) {
 			p.stories.Booked(call, e)
 			p.calls.Publish(account, call, string(e.Kind), taxiEvent{account, call, e})

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/cabrank/cabrank/simulator/platform/hooks"
 )
 
 // thirdParty is an endpoint for hooks.
@@ -15,6 +17,7 @@ type thirdParty struct {
 
 	mu     sync.Mutex
 	got    []string
+	ids    []string // the webhook-id of each
 	answer func(body string) (status int, document string)
 }
 
@@ -26,7 +29,7 @@ func newThirdParty(t *testing.T) *thirdParty {
 		judgeHook(t, body)
 		third.mu.Lock()
 		defer third.mu.Unlock()
-		third.got = append(third.got, string(body))
+		third.got, third.ids = append(third.got, string(body)), append(third.ids, r.Header.Get(hooks.HeaderID))
 		status, document := third.answer(string(body))
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)

@@ -2,15 +2,16 @@ package replica
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/cabrank/cabrank/store/leases"
 )
 
-// beat renews all leases with one statement. A lease that the database no longer knows is
-// lost. If the database does not answer, the leases stay in the list: they may be renewed
-// later, unless another replica takes the worlds first.
+// beat renews the lease. If it was ended meanwhile, worlds that others have taken are lost. If the
+// database does not answer, the worlds stay in the list: the lease may be renewed later, unless
+// another replica ends it first.
 func (r *Replica) beat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, r.options.Lease)
 	defer cancel()
@@ -20,12 +21,11 @@ func (r *Replica) beat(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	held := r.held()
-	if r.leaving.Load() && len(held) == 0 {
-		return nil // it is no longer listed
+	if r.left {
+		return nil
 	}
 	sent := r.options.Now()
-	lost, err := r.options.Table.Beat(ctx, r.me, r.options.Lease, leasesOf(held))
+	err := r.renew(ctx)
 	r.note(err)
 	if err != nil {
 		if all := r.worlds.Load(); all != nil {
@@ -34,25 +34,49 @@ func (r *Replica) beat(ctx context.Context) error {
 		return err
 	}
 	r.counts.beat.Observe(r.options.Now().Sub(sent).Seconds())
-	for _, c := range held {
-		if slices.Contains(lost, c.name) {
-			r.lose(c)
-			continue
-		}
-		c.trusted.Store(r.trust(sent))
-	}
+	r.trusted.Store(r.trust(sent))
 	return nil
 }
 
-// held returns the leases in the list.
+// renew renews the lease, and finds out which worlds are lost if it has another term.
+func (r *Replica) renew(ctx context.Context) error {
+	term, err := r.options.Table.Beat(ctx, r.holder(), r.options.Lease, len(r.held()))
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	if term != r.me.Term { // a world that is being taken under the term before is not held any more
+		r.me.Term, r.doubts = term, true
+	}
+	r.mu.Unlock()
+	held := r.held()
+	if r.doubts && len(held) > 0 {
+		lost, err := r.options.Table.Lost(ctx, r.holder(), leasesOf(held))
+		if err != nil {
+			return err
+		}
+		for _, c := range held {
+			if slices.Contains(lost, c.name) {
+				r.lose(c)
+			}
+		}
+	}
+	r.doubts = false
+	return nil
+}
+
+// holder returns this replica with the term of its lease.
+func (r *Replica) holder() leases.Holder {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.me
+}
+
+// held returns the worlds in the list.
 func (r *Replica) held() []*claim {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all := make([]*claim, 0, len(r.claims))
-	for _, c := range r.claims {
-		all = append(all, c)
-	}
-	return all
+	return slices.Collect(maps.Values(r.claims))
 }
 
 func leasesOf(claims []*claim) []leases.Held {
@@ -69,9 +93,9 @@ func (r *Replica) note(err error) {
 	defer r.mu.Unlock()
 	switch {
 	case err != nil && r.failed == nil:
-		r.options.Log.Error("the leases cannot be renewed; the worlds answer 503 until they are", "error", err)
+		r.options.Log.Error("the lease cannot be renewed; the worlds answer 503 until it is", "error", err)
 	case err == nil && r.failed != nil:
-		r.options.Log.Info("the leases are renewed again")
+		r.options.Log.Info("the lease is renewed again")
 	}
 	if err != nil {
 		r.counts.failed.Inc()
@@ -94,25 +118,34 @@ func (r *Replica) balance(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*r.options.Lease)
 	defer cancel()
-	listed, err := r.options.Table.List(ctx)
-	if err != nil {
-		return // the beat reports a database that fails
-	}
-	others, err := r.options.Table.Replicas(ctx)
-	if err != nil {
-		return
-	}
 	for name, at := range r.unopened {
 		if r.options.Now().Sub(at) > againAfter {
 			delete(r.unopened, name)
 		}
 	}
-	mine, free := r.tally(listed)
-	share := shareOf(len(listed), mine, others, r.me.ID)
+	replicas, err := r.options.Table.Replicas(ctx)
+	if err != nil {
+		return // the beat reports a database that fails
+	}
+	free, worlds, err := r.options.Table.Free(ctx, atOnce+len(r.unopened))
+	if err != nil {
+		return
+	}
+	mine := len(r.held())
+	worlds += mine
+	for _, other := range replicas {
+		if other.ID != r.me.ID {
+			worlds += other.Worlds
+		}
+	}
+	share := shareOf(worlds, mine, replicas, r.me.ID)
 	room := len(free) > 0 && all.HasRoom()
 	for _, name := range free {
-		if mine >= share.most || ctx.Err() != nil || name != "" && !room {
+		if mine >= share.most || ctx.Err() != nil {
 			break
+		}
+		if _, failed := r.unopened[name]; failed || name != "" && !room {
+			continue
 		}
 		switch err := all.Open(ctx, name); {
 		case err == nil:
@@ -124,24 +157,6 @@ func (r *Replica) balance(ctx context.Context) {
 	if spare := mine - share.keep; spare > 0 {
 		r.counts.moved.Add(float64(all.Rest(ctx, min(spare, atOnce), r.options.Quiet)))
 	}
-}
-
-// tally counts the worlds that this replica runs, and lists those that nobody runs. It
-// remembers where the others are.
-func (r *Replica) tally(listed []leases.World) (mine int, free []string) {
-	for _, w := range listed {
-		switch {
-		case w.Left <= 0:
-			if _, failed := r.unopened[w.Name]; !failed {
-				free = append(free, w.Name)
-			}
-		case w.Owner == r.me.ID:
-			mine++
-		default:
-			_ = r.learn(w)
-		}
-	}
-	return mine, free[:min(len(free), atOnce)]
 }
 
 // share is how many worlds a replica takes at most, and how many it keeps.

@@ -15,23 +15,22 @@ import (
 	"github.com/cabrank/cabrank/store/leases"
 )
 
-// claim is the lease of a world.
+// claim is a world that this replica has taken.
 type claim struct {
 	replica *Replica
 	name    string
 	epoch   int64
 	facts   worlds.Facts
-	trusted atomic.Pointer[span]
 	lost    atomic.Bool
 
 	mu   sync.Mutex
 	gone bool   // lost or given back
-	tell func() // called once the lease is lost; nil: nobody wants to know
+	tell func() // called once the world is lost; nil: nobody wants to know
 }
 
 var _ worlds.Claim = (*claim)(nil)
 
-// span is a time in which a lease is trusted.
+// span is a time in which the lease is trusted.
 type span struct {
 	from time.Time // with the monotonic clock
 	long time.Duration
@@ -55,22 +54,24 @@ func (r *Replica) Claim(ctx context.Context, name string) (worlds.Claim, error) 
 	if r.leaving.Load() {
 		return nil, r.elsewhere(ctx, name)
 	}
-	if err := r.fresh(ctx); err != nil {
+	if err := r.Fresh(ctx); err != nil {
 		return nil, err
 	}
-	sent := r.options.Now()
-	taken, err := r.options.Table.Take(ctx, name, r.me, r.options.Lease)
+	by := r.holder()
+	taken, err := r.options.Table.Take(ctx, name, by)
 	if held, ok := errors.AsType[*leases.HeldError](err); ok {
 		return nil, r.learn(held.World)
 	}
-	if errors.Is(err, leases.ErrNotFound) {
+	switch {
+	case errors.Is(err, leases.ErrNotFound):
 		return nil, worlds.ErrUnknown
-	}
-	if err != nil {
+	case errors.Is(err, leases.ErrOver):
+		return nil, errOver
+	case err != nil:
 		return nil, fmt.Errorf("take the world %q: %w", name, err)
 	}
 	r.counts.taken.Inc()
-	return r.hold(taken, sent)
+	return r.hold(taken, by)
 }
 
 // Create implements [worlds.Directory].
@@ -78,23 +79,30 @@ func (r *Replica) Create(ctx context.Context, name string, facts worlds.Facts) (
 	if r.leaving.Load() {
 		return nil, &worlds.Refusal{Why: worlds.Moving, Text: "this replica is stopping; ask again"}
 	}
-	if err := r.fresh(ctx); err != nil {
+	if err := r.Fresh(ctx); err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(facts)
 	if err != nil {
 		return nil, err
 	}
-	sent := r.options.Now()
-	made, err := r.options.Table.Create(ctx, name, text, r.me, r.options.Lease)
-	if errors.Is(err, leases.ErrExists) {
+	by := r.holder()
+	made, err := r.options.Table.Create(ctx, name, text, by)
+	switch {
+	case errors.Is(err, leases.ErrExists):
 		return nil, worlds.ErrExists
-	}
-	if err != nil {
+	case errors.Is(err, leases.ErrOver):
+		return nil, errOver
+	case err != nil:
 		r.undo(context.WithoutCancel(ctx), name)
 		return nil, fmt.Errorf("create the world %q: %w", name, err)
 	}
-	return r.hold(made, sent)
+	c, err := r.hold(made, by)
+	if err != nil {
+		r.undo(context.WithoutCancel(ctx), name)
+		return nil, err
+	}
+	return c, nil
 }
 
 // undo removes a world that was perhaps created although the database did not answer.
@@ -106,14 +114,16 @@ func (r *Replica) undo(ctx context.Context, name string) {
 	held := r.claims[name] != nil
 	r.mu.Unlock()
 	if err == nil && found.Owner == r.me.ID && !held {
-		_ = r.options.Table.Remove(ctx, name, found.Epoch) // if it fails, the lease ends, and the world with its time to live
+		_ = r.options.Table.Remove(ctx, name, found.Epoch) // if it fails, the world ends with its time to live
 	}
 }
 
-// hold lists a lease, which is renewed from then on.
-func (r *Replica) hold(w leases.World, sent time.Time) (*claim, error) {
+// errOver refuses what needs a lease that has another term by now: others may have taken worlds.
+var errOver = &worlds.Refusal{Why: worlds.Moving, Text: "another replica has ended the lease of this one; ask again"}
+
+// hold lists a world that was taken under a term of the lease.
+func (r *Replica) hold(w leases.World, by leases.Holder) (*claim, error) {
 	c := &claim{replica: r, name: w.Name, epoch: w.Epoch}
-	c.trusted.Store(r.trust(sent))
 	if len(w.Facts) > 0 {
 		if err := json.Unmarshal(w.Facts, &c.facts); err != nil {
 			return nil, fmt.Errorf("the facts of the world %q: %w", w.Name, err)
@@ -121,12 +131,15 @@ func (r *Replica) hold(w leases.World, sent time.Time) (*claim, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if by.Term != r.me.Term { // the next request takes it again
+		return nil, errOver
+	}
 	r.claims[w.Name] = c
 	delete(r.routes, w.Name)
 	return c, nil
 }
 
-// release takes a lease out of the list, and reports whether it was in it.
+// release takes a world out of the list, and reports whether it was in it.
 func (r *Replica) release(c *claim) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -137,7 +150,7 @@ func (r *Replica) release(c *claim) bool {
 	return true
 }
 
-// lose ends a lease that another replica may have.
+// lose ends a world that another replica may have.
 func (r *Replica) lose(c *claim) {
 	c.lost.Store(true)
 	if !r.release(c) {
@@ -165,7 +178,7 @@ func (c *claim) Snapshot(n int) store.Place {
 
 // Holds implements [worlds.Claim].
 func (c *claim) Holds() bool {
-	return !c.lost.Load() && c.replica.awake() && c.trusted.Load().covers(c.replica.options.Now())
+	return !c.lost.Load() && c.replica.awake() && c.replica.trusted.Load().covers(c.replica.options.Now())
 }
 
 // OnLost implements [worlds.Claim].
@@ -199,13 +212,13 @@ func unknown(err error) error {
 	return fmt.Errorf("%w: %w", store.ErrUnknown, err)
 }
 
-// Give implements [worlds.Claim]. If the database is too slow, nothing is wrong: the lease, which nobody
-// renews any more, ends by itself.
+// Give implements [worlds.Claim]. If the database is too slow, nothing is wrong: the next request for the
+// world is passed on to this replica, which takes it again, and all are free when it leaves.
 func (c *claim) Give(ctx context.Context) error {
 	c.replica.release(c)
-	err := c.replica.options.Table.Give(ctx, c.replica.me, []leases.Held{{Name: c.name, Epoch: c.epoch}})
+	err := c.replica.options.Table.Give(ctx, c.replica.me, leases.Held{Name: c.name, Epoch: c.epoch})
 	if errors.Is(err, context.DeadlineExceeded) {
-		c.replica.options.Log.WarnContext(ctx, "a world was not given back in time; others can take it when its lease has ended", "world", c.name, "error", err)
+		c.replica.options.Log.WarnContext(ctx, "a world was not given back in time; it stays with this replica until that leaves", "world", c.name, "error", err)
 		return nil
 	}
 	return err

@@ -12,11 +12,12 @@
 //
 // # Leases
 //
-// A row of the database names the replica that runs a world, its address, an epoch and the
-// end of its lease, by the clock of the database. Every commit of the world's records
-// carries the epoch, and the database refuses it once another replica has taken the world,
-// which raises the epoch. So a replica that slept through the end of its leases cannot
-// write. Once a second, a replica renews all its leases with one statement (a beat).
+// A replica has one lease, which it renews once a second (a beat). A row of the database
+// names the replica that runs a world, and an epoch: the world belongs to that replica while
+// its lease lasts, by the clock of the database. Every commit of the world's records carries
+// the epoch, and the database refuses it once another replica has taken the world, which
+// raises the epoch. So a replica that slept through the end of its lease cannot write. Whoever
+// takes a world from it gives its lease another term, which it learns with its next beat.
 //
 //	client            replica A                 database                replica B
 //	  │ POST /s/ann/book  │                         │                        │
@@ -29,13 +30,13 @@
 //	  │                   │   over; epoch 8         │
 //	  │                   │── read the records ────▶│  a commit of epoch 7 is refused
 //
-// # What a replica knows of its leases
+// # What a replica knows of its lease
 //
-// A replica does not compare its clock with that of the database. It trusts a lease for the
-// length of the lease less a margin, counted from the moment at which it sent the request
-// for it, by its own monotonic clock and by its wall clock; whichever has advanced more
+// A replica does not compare its clock with that of the database. It trusts its lease for the
+// length of the lease less a margin, counted from the moment at which it sent the renewal,
+// by its own monotonic clock and by its wall clock; whichever has advanced more
 // counts, since one of them may stand still while the machine sleeps. After that, it answers
-// 503 with Retry-After until the database has confirmed the lease again. The margin covers
+// 503 with Retry-After until the database has renewed the lease. The margin covers
 // clocks whose rates differ by a tenth.
 //
 // # Who runs what

@@ -24,9 +24,9 @@ func newCounts(r *Replica) *counts {
 		taken:    counter("world_takeovers_total", "Worlds that this replica has taken since its start, from nobody or from a replica whose lease was over."),
 		lost:     counter("world_leases_lost_total", "Worlds that another replica has taken from this one."),
 		moved:    counter("worlds_given_total", "Worlds that this replica has given up, as it ran more than its share."),
-		failed:   counter("lease_renewals_failed_total", "Renewals of all leases that failed."),
+		failed:   counter("lease_renewals_failed_total", "Renewals of the lease that failed."),
 		beat: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "cabrank_lease_renewal_duration_seconds", Help: "How long a renewal of all leases took.", Buckets: passBuckets,
+			Name: "cabrank_lease_renewal_duration_seconds", Help: "How long a renewal of the lease took.", Buckets: passBuckets,
 		}),
 		passes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "cabrank_passed_requests_total", Help: "Requests for worlds of other replicas: passed on (ok), without a response (failed), or for a world that moved meanwhile (moved).",

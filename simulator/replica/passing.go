@@ -95,7 +95,7 @@ func (r *Replica) PassOn(w http.ResponseWriter, req *http.Request, at *worlds.El
 		r.sendMoving(w, at.Error(), true)
 		return
 	}
-	if r.fresh(req.Context()) != nil {
+	if r.Fresh(req.Context()) != nil {
 		r.sendMoving(w, slept, true)
 		return
 	}
@@ -158,7 +158,7 @@ func (r *Replica) again(w http.ResponseWriter, req *http.Request, body []byte, a
 	found, err := r.options.Table.Find(req.Context(), at.Name)
 	here, local := req.Context().Value(againKey{}) != nil, r.local.Load()
 	switch {
-	case err != nil || here || local == nil || r.fresh(req.Context()) != nil:
+	case err != nil || here || local == nil || r.Fresh(req.Context()) != nil:
 	case (found.Left <= 0 || found.Owner == r.me.ID) && !r.leaving.Load():
 		r.counts.passed("moved", first)
 		again := req.WithContext(context.WithValue(req.Context(), againKey{}, true))
@@ -199,7 +199,7 @@ func (p *proxy) pass(w http.ResponseWriter, req *http.Request, body []byte, at *
 	defer cancel()
 	go p.replica.guard(ctx, cancel, one, at) // ends with the request, or once it is answered
 	out := req.WithContext(ctx)
-	out.Body, out.ContentLength = io.NopCloser(&freshBody{Reader: bytes.NewReader(body), fresh: func() error { return p.replica.fresh(ctx) }}), int64(len(body))
+	out.Body, out.ContentLength = io.NopCloser(&freshBody{Reader: bytes.NewReader(body), fresh: func() error { return p.replica.Fresh(ctx) }}), int64(len(body))
 	p.reverse.ServeHTTP(w, out)
 	if one.failure == nil {
 		p.replica.counts.passed("ok", one)

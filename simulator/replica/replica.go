@@ -21,16 +21,18 @@ import (
 // Table is the table of worlds in the database that all replicas share; [leases.Table]
 // implements it.
 type Table interface {
-	Create(ctx context.Context, name string, facts []byte, by leases.Holder, ttl time.Duration) (leases.World, error)
-	Take(ctx context.Context, name string, by leases.Holder, ttl time.Duration) (leases.World, error)
-	Beat(ctx context.Context, by leases.Holder, ttl time.Duration, held []leases.Held) (lost []string, err error)
-	Give(ctx context.Context, by leases.Holder, held []leases.Held) error
+	Create(ctx context.Context, name string, facts []byte, by leases.Holder) (leases.World, error)
+	Take(ctx context.Context, name string, by leases.Holder) (leases.World, error)
+	Beat(ctx context.Context, by leases.Holder, ttl time.Duration, worlds int) (term int64, err error)
+	Lost(ctx context.Context, by leases.Holder, held []leases.Held) (lost []string, err error)
+	Give(ctx context.Context, by leases.Holder, held leases.Held) error
 	Leave(ctx context.Context, by leases.Holder) error
 	Remove(ctx context.Context, name string, epoch int64) error
 	SetFacts(ctx context.Context, name string, epoch int64, facts []byte) error
 	Find(ctx context.Context, name string) (leases.World, error)
 	List(ctx context.Context) ([]leases.World, error)
 	Replicas(ctx context.Context) ([]leases.Replica, error)
+	Free(ctx context.Context, most int) (names []string, all int, err error)
 	Setting(ctx context.Context, key string) (string, error)
 	ChangeSetting(ctx context.Context, key string, change func(old string) (string, error)) error
 }
@@ -74,8 +76,8 @@ func (o Options) withDefaults() Options {
 // worlds; its methods may be called from any goroutine.
 type Replica struct {
 	options Options
-	me      leases.Holder
-	secret  string // which all replicas know
+	secret  string               // which all replicas know
+	trusted atomic.Pointer[span] // of the lease
 	counts  *counts
 	proxy   *proxy
 	worlds  atomic.Pointer[worlds.Worlds] // nil: not attended yet
@@ -88,9 +90,12 @@ type Replica struct {
 	working  sync.WaitGroup
 	unopened map[string]time.Time // worlds that balance could not open, and when; only for balance
 	beating  chan struct{}        // of length one: held during a beat, and while leaving
+	doubts   bool                 // worlds may be lost that are in the list; only for the beat
+	left     bool                 // the lease was given back; only for the beat, and while leaving
 
 	mu     sync.Mutex
-	claims map[string]*claim // that this replica holds, or may hold
+	me     leases.Holder     // the id and the address never change
+	claims map[string]*claim // the worlds that this replica has, or may have
 	routes map[string]route  // where other worlds were last
 	failed error             // of the latest beat
 }
@@ -100,12 +105,13 @@ var _ worlds.Directory = (*Replica)(nil)
 // secretKey is the setting with the secret that replicas show each other.
 const secretKey = "replica-secret"
 
-// New joins the replicas of a database, and renews its leases until [Replica.Close].
+// New joins the replicas of a database, and renews its lease until [Replica.Close].
 func New(ctx context.Context, o Options) (*Replica, error) {
 	if o.Table == nil || o.Place == nil || o.ID == "" || o.Address == "" || o.Now == nil {
 		return nil, errors.New("replica: Table, Place, ID, Address and Now must be given")
 	}
 	r := &Replica{options: o.withDefaults(), me: leases.Holder{ID: o.ID, Address: o.Address}, claims: make(map[string]*claim), routes: make(map[string]route), beating: make(chan struct{}, 1), unopened: make(map[string]time.Time), bodies: inbound.NewBodies(mostBodies)}
+	r.trusted.Store(&span{})
 	r.counts = newCounts(r)
 	r.proxy = newProxy(r)
 	err := o.Table.ChangeSetting(ctx, secretKey, func(old string) (string, error) {
@@ -122,7 +128,7 @@ func New(ctx context.Context, o Options) (*Replica, error) {
 	r.stop = cancel
 	r.working.Go(func() { r.repeat(ctx, r.options.Every, func() { _ = r.beat(ctx) }) }) // a failed beat is logged, and tried again
 	r.working.Go(func() { r.repeat(ctx, r.options.Every, func() { r.balance(ctx) }) })
-	r.working.Go(func() { r.repeat(ctx, r.options.Every/3, func() { r.awake() }) })
+	r.working.Go(func() { r.repeat(ctx, r.options.Every/3, func() { r.settle(ctx) }) })
 	return r, nil
 }
 
@@ -143,7 +149,7 @@ func (r *Replica) join(ctx context.Context) (err error) {
 // Attend takes worlds that nobody runs, and gives up worlds above this replica's share.
 func (r *Replica) Attend(all *worlds.Worlds) { r.worlds.Store(all) }
 
-// Close ends the renewal of leases.
+// Close ends the renewal of the lease.
 func (r *Replica) Close() {
 	r.stop()
 	r.working.Wait()
@@ -174,9 +180,12 @@ func (r *Replica) Leave(ctx context.Context) error {
 	select {
 	case r.beating <- struct{}{}: // a beat would list this replica again
 		defer func() { <-r.beating }()
+		r.left = true
+		r.trusted.Store(&span{}) // a world that is opened so late is anybody's
+		return errors.Join(err, r.options.Table.Leave(ctx, r.holder()))
 	case <-ctx.Done():
+		return errors.Join(err, ctx.Err())
 	}
-	return errors.Join(err, r.options.Table.Leave(ctx, r.me))
 }
 
 // Ready returns why the replica should get no requests; nil: it should.
@@ -190,7 +199,7 @@ func (r *Replica) Ready() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.failed != nil {
-		return errors.New("the database does not renew the leases")
+		return errors.New("the database does not renew the lease")
 	}
 	return nil
 }

@@ -134,7 +134,7 @@ func (r *Replica) Setting(ctx context.Context, key string) (string, error) {
 
 // ChangeSetting changes a setting that all replicas share.
 func (r *Replica) ChangeSetting(ctx context.Context, key string, change func(old string) (string, error)) error {
-	if err := r.fresh(ctx); err != nil {
+	if err := r.Fresh(ctx); err != nil {
 		return err
 	}
 	why := store.ErrUnavailable

@@ -17,7 +17,8 @@ import (
 type sleep struct {
 	mu      sync.Mutex
 	seen    time.Time // when somebody looked last; with the monotonic clock
-	settled time.Time // from then on, what waited meanwhile has been refused
+	settled time.Time // when what waited meanwhile may have been refused
+	behind  bool      // something that waited may still be unread
 }
 
 // slept is why requests are refused.
@@ -35,17 +36,52 @@ func elapsed(from, to time.Time) time.Duration {
 func (o Options) trusts() time.Duration { return o.Lease - o.Lease/8 }
 
 // awake reports whether the process has run since requests arrived that it may read now. It is
-// called several times in a lease; if it was not, the process has slept, and for a third of a
-// lease it refuses what it finds.
+// called several times in a lease; if it was not, the process has slept, and refuses what it
+// finds until [Replica.settle].
 func (r *Replica) awake() bool {
 	now := r.options.Now()
 	r.sleep.mu.Lock()
 	defer r.sleep.mu.Unlock()
 	if !r.sleep.seen.IsZero() && elapsed(r.sleep.seen, now) >= r.options.trusts() {
-		r.sleep.settled = now.Add(r.options.Lease / 3)
+		r.sleep.settled, r.sleep.behind = now.Add(r.options.Lease/3), true
 	}
 	r.sleep.seen = now
-	return !now.Before(r.sleep.settled)
+	return !r.sleep.behind
+}
+
+// settle ends the refusing of a replica that woke: after a third of a lease, and once a request
+// that it then sends to itself has come through. That one is behind all connections that waited;
+// a busy machine may read those late. A replica that cannot reach itself refuses for a lease.
+func (r *Replica) settle(ctx context.Context) {
+	if r.awake() {
+		return
+	}
+	r.sleep.mu.Lock()
+	settled := r.sleep.settled
+	r.sleep.mu.Unlock()
+	if r.options.Now().Before(settled) || !r.reached(ctx) && r.options.Now().Before(settled.Add(r.options.Lease)) {
+		return
+	}
+	r.awake() // it may have slept meanwhile
+	r.sleep.mu.Lock()
+	defer r.sleep.mu.Unlock()
+	r.sleep.behind = r.sleep.behind && r.sleep.settled != settled
+}
+
+// reached reports whether this replica answers at its own address, by a new connection.
+func (r *Replica) reached(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, r.options.Lease)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.me.Address+"/livez", http.NoBody)
+	if err != nil {
+		return false
+	}
+	req.Close = true
+	resp, err := r.proxy.reverse.Transport.RoundTrip(req)
+	if err != nil {
+		return false
+	}
+	return resp.Body.Close() == nil
 }
 
 type agedKey struct{}
@@ -62,10 +98,10 @@ func (r *Replica) aged(req *http.Request) *http.Request {
 	return req.WithContext(context.WithValue(req.Context(), agedKey{}, age{r.trust(r.options.Now()), !r.awake()}))
 }
 
-// fresh returns an error if the request of a context must not be executed: it may have waited
+// Fresh implements [worlds.Directory]: it returns an error if the request of a context must not be executed: it may have waited
 // while this process slept, or for as long as a lease is trusted. One that arrived too early stays refused: to find its
 // world may take until others are executed again.
-func (r *Replica) fresh(ctx context.Context) error {
+func (r *Replica) Fresh(ctx context.Context) error {
 	a, arrived := ctx.Value(agedKey{}).(age)
 	if !r.awake() || arrived && (a.old || !a.covers(r.options.Now())) {
 		return &worlds.Refusal{Why: worlds.Moving, Text: slept + "; ask again"}

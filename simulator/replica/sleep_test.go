@@ -17,15 +17,17 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// TestWhatWaitedWhileAReplicaSleptStaysRefused has a request whose world is found only when others are executed again.
+// TestWhatWaitedWhileAReplicaSleptStaysRefused has a request whose world is found only when others are executed again,
+// and a replica that is slow to read what has waited.
 func TestWhatWaitedWhileAReplicaSleptStaysRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const lease = 3 * time.Second
 		var slept atomic.Int64
+		network := network{own: make(chan struct{})}
 		r, err := replica.New(t.Context(), replica.Options{
 			Table: &slowTable{}, Place: func(string, int64) store.Place { return nil }, ID: "one", Address: "http://localhost", Lease: lease,
 			Now:       func() time.Time { return time.Now().Add(time.Duration(slept.Load())) },
-			Transport: owner{},
+			Transport: &network,
 		})
 		require.NoError(t, err)
 		defer r.Close()
@@ -42,18 +44,27 @@ func TestWhatWaitedWhileAReplicaSleptStaysRefused(t *testing.T) {
 		}
 		require.Equal(t, http.StatusOK, ask())
 		slept.Store(int64(time.Minute))
-		found = lease / 2
 		require.Equal(t, http.StatusServiceUnavailable, ask())
+		time.Sleep(lease / 2)
+		require.Equal(t, http.StatusServiceUnavailable, ask(), "its own request has not come through")
+		found = lease / 2
+		time.AfterFunc(lease/4, func() { close(network.own) })
+		require.Equal(t, http.StatusServiceUnavailable, ask(), "it came before that")
 		require.Equal(t, http.StatusOK, ask(), "it has settled")
 	})
 }
 
-// owner is the network to a replica that executes what it gets.
-type owner struct{}
+// network leads to a replica that executes what it gets, and back to the one that asks.
+type network struct {
+	own chan struct{} // closed when a request of a replica to itself is read
+}
 
-func (owner) RoundTrip(req *http.Request) (*http.Response, error) {
+func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 	if _, err := io.ReadAll(req.Body); err != nil {
 		return nil, err
+	}
+	if req.URL.Path == "/livez" {
+		<-n.own
 	}
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
 }

@@ -2,6 +2,7 @@ package replica_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,6 +20,9 @@ type slowTable struct {
 	replica.Table // which has nothing else
 
 	beats, gives int
+
+	term    atomic.Int64
+	created func() // called before the answer that a world was created; nil: nothing happens meanwhile
 }
 
 func (t *slowTable) ChangeSetting(_ context.Context, _ string, change func(string) (string, error)) error {
@@ -26,18 +30,29 @@ func (t *slowTable) ChangeSetting(_ context.Context, _ string, change func(strin
 	return err
 }
 
-func (t *slowTable) Beat(ctx context.Context, _ leases.Holder, _ time.Duration, _ []leases.Held) ([]string, error) {
-	return nil, hang(ctx, &t.beats)
+func (t *slowTable) Beat(ctx context.Context, _ leases.Holder, _ time.Duration, _ int) (int64, error) {
+	return t.term.Load(), hang(ctx, &t.beats)
 }
 
-func (t *slowTable) Give(ctx context.Context, _ leases.Holder, _ []leases.Held) error {
+func (t *slowTable) Give(ctx context.Context, _ leases.Holder, _ leases.Held) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	return hang(ctx, &t.gives)
 }
 
-func (t *slowTable) Create(_ context.Context, name string, _ []byte, _ leases.Holder, _ time.Duration) (leases.World, error) {
+func (t *slowTable) Create(_ context.Context, name string, _ []byte, _ leases.Holder) (leases.World, error) {
+	if t.created != nil {
+		t.created()
+	}
 	return leases.World{Name: name}, nil
+}
+
+func (t *slowTable) Find(context.Context, string) (leases.World, error) {
+	return leases.World{}, leases.ErrNotFound
+}
+
+func (t *slowTable) Lost(context.Context, leases.Holder, []leases.Held) ([]string, error) {
+	return nil, nil
 }
 
 func hang(ctx context.Context, times *int) error {
@@ -49,24 +64,46 @@ func hang(ctx context.Context, times *int) error {
 	return ctx.Err()
 }
 
+// join has a replica join the others of a table.
+func join(t *testing.T, table *slowTable) (*replica.Replica, error) {
+	return replica.New(t.Context(), replica.Options{
+		Table: table, Place: func(string, int64) store.Place { return nil }, ID: "one", Address: "http://localhost", Now: time.Now,
+	})
+}
+
 // TestASlowDatabase delays a replica that starts or stops, and fails neither.
 func TestASlowDatabase(t *testing.T) {
-	join := func(t *testing.T, table *slowTable) (*replica.Replica, error) {
-		t.Helper()
-		return replica.New(t.Context(), replica.Options{
-			Table: table, Place: func(string, int64) store.Place { return nil }, ID: "one", Address: "http://localhost", Now: time.Now,
-		})
-	}
 	synctest.Test(t, func(t *testing.T) {
 		r, err := join(t, &slowTable{beats: 3, gives: 1})
 		require.NoError(t, err)
 		defer r.Close()
 		claim, err := r.Create(t.Context(), "ann", worlds.Facts{})
 		require.NoError(t, err)
-		require.NoError(t, claim.Give(t.Context()), "its lease ends by itself")
+		require.NoError(t, claim.Give(t.Context()), "it is free when the replica leaves")
 	})
 	synctest.Test(t, func(t *testing.T) {
 		_, err := join(t, &slowTable{beats: 100})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
+	})
+}
+
+// TestAWorldOfATermThatIsOver was taken before another replica ended the lease, and the answer came after
+// the next beat: another may have it by now.
+func TestAWorldOfATermThatIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table := &slowTable{}
+		table.term.Store(1)
+		r, err := join(t, table)
+		require.NoError(t, err)
+		defer r.Close()
+		table.created = func() {
+			table.term.Store(2)
+			time.Sleep(2 * time.Second)
+		}
+		_, err = r.Create(t.Context(), "ann", worlds.Facts{})
+		require.ErrorContains(t, err, "another replica has ended the lease")
+		table.created = nil
+		_, err = r.Create(t.Context(), "ann", worlds.Facts{})
+		require.NoError(t, err)
 	})
 }

@@ -27,7 +27,7 @@ type streets struct {
 	took  []time.Duration
 }
 
-// cache has one place for each hash, whose entry the next one replaces. It begins small,
+// cache is direct-mapped: a hash has one place, and a new entry replaces the old one. It begins small,
 // since most worlds of a server are hardly used, and grows with the entries that it gets.
 type cache[E comparable] struct {
 	places []E // the zero value is an empty place

@@ -41,7 +41,7 @@ func (o ImportOptions) Defaulted() ImportOptions {
 // of one name are one street. Spots that are places or houses beside a street are kept.
 // A street without houses gets numbers on plots of equal width, and a map without taxi
 // ranks gets some. Only the largest part is kept in which every street can be reached
-// from every other.
+// from every other; [Town].LeftOut counts the others.
 func Import(roads []Road, spots []Spot, o ImportOptions) (*Town, error) {
 	o = o.Defaulted()
 	roads = slices.DeleteFunc(slices.Clone(roads), func(r Road) bool {
@@ -61,6 +61,11 @@ func Import(roads []Road, spots []Spot, o ImportOptions) (*Town, error) {
 	if len(t.Links) == 0 {
 		return nil, ErrNoStreets
 	}
+	driven := map[int32]bool{}
+	for _, p := range n.pieces {
+		driven[p.street] = true
+	}
+	t.LeftOut = len(driven) - len(t.Streets)
 	if err := t.checkReach(); err != nil {
 		return nil, err
 	}
@@ -86,6 +91,7 @@ func boundsOf(roads []Road, maxPoints int) (bounds, error) {
 	const widest = 200_000
 	low := taxi.Point{Longitude: math.Inf(1), Latitude: math.Inf(1)}
 	high := taxi.Point{Longitude: math.Inf(-1), Latitude: math.Inf(-1)}
+	firstEast, lastWest := math.Inf(1), math.Inf(-1)
 	points := 0
 	for i := range roads {
 		if points += len(roads[i].Points); points > maxPoints {
@@ -98,7 +104,15 @@ func boundsOf(roads []Road, maxPoints int) (bounds, error) {
 			}
 			low.Longitude, high.Longitude = min(low.Longitude, p.Longitude), max(high.Longitude, p.Longitude)
 			low.Latitude, high.Latitude = min(low.Latitude, p.Latitude), max(high.Latitude, p.Latitude)
+			if p.Longitude < 0 {
+				lastWest = max(lastWest, p.Longitude+360)
+			} else {
+				firstEast = min(firstEast, p.Longitude)
+			}
 		}
+	}
+	if high.Longitude-low.Longitude > 180 { // a town at 180 degrees, where east becomes west
+		low.Longitude, high.Longitude = firstEast, lastWest
 	}
 	if points == 0 {
 		return bounds{}, ErrNoStreets
@@ -106,6 +120,12 @@ func boundsOf(roads []Road, maxPoints int) (bounds, error) {
 	b := bounds{centre: taxi.Point{
 		Longitude: (low.Longitude + high.Longitude) / 2, Latitude: (low.Latitude + high.Latitude) / 2,
 	}}
+	if high.Longitude-low.Longitude > 180 {
+		return bounds{}, fmt.Errorf("%w: the roads are all around the earth", ErrTooLarge)
+	}
+	if b.centre.Longitude > 180 {
+		b.centre.Longitude -= 360
+	}
 	corner := newFrame(b.centre).xy(high)
 	b.size = int(max(corner.X, corner.Y))/500 + 200
 	if b.size > widest {

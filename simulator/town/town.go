@@ -47,6 +47,7 @@ type Town struct {
 	Streets     []Street
 	Nodes       []XY   // junctions and ends of streets
 	Links       []Link // pieces of street between two nodes
+	LeftOut     int    // number of streets of an imported map that cars cannot reach or leave
 
 	frame    frame
 	shape    []XY    // vertices of all links, one link after another
@@ -138,7 +139,7 @@ func quantise(degrees float64) int64 { return int64(math.Round(float64(degrees *
 // Point returns where on earth p is, to 1e-7 degrees.
 func (t *Town) Point(p XY) taxi.Point {
 	lat := t.frame.lat + divRound(int64(p.Y)*1e7, mmPerDegree)
-	lon := t.frame.lon + divRound(int64(p.X)*1e7, t.frame.mmPerLonDeg)
+	lon := onEarth(t.frame.lon + divRound(int64(p.X)*1e7, t.frame.mmPerLonDeg))
 	return taxi.Point{Longitude: float64(lon) / 1e7, Latitude: float64(lat) / 1e7}
 }
 
@@ -148,8 +149,20 @@ func (t *Town) XY(p taxi.Point) XY { return t.frame.xy(p) }
 
 func (f frame) xy(p taxi.Point) XY {
 	y := divRound((quantise(p.Latitude)-f.lat)*mmPerDegree, 1e7)
-	x := divRound((quantise(p.Longitude)-f.lon)*f.mmPerLonDeg, 1e7)
+	x := divRound(onEarth(quantise(p.Longitude)-f.lon)*f.mmPerLonDeg, 1e7)
 	return XY{clampMM(x), clampMM(y)}
+}
+
+// onEarth returns a longitude, or a difference of two, of at most 180 degrees; all are in 1e-7 degrees.
+func onEarth(lon int64) int64 {
+	const half = 180_0000000
+	switch {
+	case lon > half:
+		return lon - 2*half
+	case lon < -half:
+		return lon + 2*half
+	}
+	return lon
 }
 
 // arcTable is the network as cars see it. Arc 2l runs along link l, arc 2l+1
@@ -189,7 +202,7 @@ type climb struct {
 	hubs  labels
 }
 
-// climbArc leads to the rank of its other end.
+// climbArc is an arc of the hierarchy; top is the rank of its upper end.
 type climbArc struct{ top, cost int32 }
 
 // parts are what an arc stands for: an arc of the street network when second is

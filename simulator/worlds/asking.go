@@ -1,6 +1,7 @@
 package worlds
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -15,16 +16,24 @@ const openWithin = 30 * time.Second
 // Ask returns a world that does not expire until leave is called. It opens a world of the
 // [Directory] that no process runs. The error may be an [Elsewhere].
 func (s *Worlds) Ask(ctx context.Context, name string) (w *World, leave func(), err error) {
-	for {
+	for waited := false; ; waited = true {
 		w, o, err := s.look(name)
 		switch {
 		case err != nil:
 			return nil, nil, err
 		case w != nil:
-			return w, func() {
+			leave := func() {
 				w.touch(s.options.Now())
 				w.inside.Add(-1)
-			}, nil
+			}
+			if waited && s.options.Directory != nil {
+				err = s.options.Directory.Fresh(ctx)
+			}
+			if err != nil {
+				leave()
+				return nil, nil, err
+			}
+			return w, leave, nil
 		case o != nil:
 			if err := o.wait(ctx); err != nil {
 				return nil, nil, err
@@ -265,16 +274,19 @@ func (s *Worlds) Lapse() {
 	}
 }
 
-// Rest ends up to most worlds that nobody has used for a while, and gives them back to the
-// [Directory], so that another process can run them. It returns how many it has ended.
+// Rest ends up to most worlds that nobody has used for a while but to follow their events, and
+// gives them back to the [Directory], so that another process can run them. Those that nobody
+// follows are first. It returns how many it has ended.
 func (s *Worlds) Rest(ctx context.Context, most int, idle time.Duration) (ended int) {
 	s.mu.Lock()
 	var quiet []*World
 	for _, w := range s.listed() {
-		if len(quiet) < most && w.claim != nil && s.isIdle(w, idle) && !w.Events.heard() {
+		if w.claim != nil && w.inside.Load() == w.Events.listening() && s.isUnused(w, idle) {
 			quiet = append(quiet, w)
 		}
 	}
+	slices.SortStableFunc(quiet, func(a, b *World) int { return cmp.Compare(a.Events.listening(), b.Events.listening()) })
+	quiet = quiet[:min(most, len(quiet))]
 	quiet = s.takeOut(quiet)
 	s.mu.Unlock()
 	for _, w := range quiet {

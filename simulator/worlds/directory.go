@@ -33,6 +33,10 @@ type Directory interface {
 
 	// List returns all worlds but the main one, by name.
 	List(ctx context.Context) ([]Listed, error)
+
+	// Fresh returns an error if the request of a context has waited for its world so long that its client may have
+	// asked another process meanwhile.
+	Fresh(ctx context.Context) error
 }
 
 // Listed is a world in a [Directory].

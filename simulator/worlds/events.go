@@ -152,11 +152,11 @@ func (b *Broker) Leave(l *Listener) {
 	b.drop(l, "")
 }
 
-// heard reports whether somebody listens.
-func (b *Broker) heard() bool {
+// listening returns how many listen.
+func (b *Broker) listening() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.listeners) > 0
+	return int64(len(b.listeners))
 }
 
 // dropAll ends the current listeners.

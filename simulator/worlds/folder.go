@@ -257,4 +257,7 @@ func removeIfThere(path string) error {
 	return nil
 }
 
+// Fresh implements [Directory]. No other process has the folder.
+func (f *Folder) Fresh(context.Context) error { return nil }
+
 var _ Directory = (*Folder)(nil)

@@ -19,11 +19,9 @@ import (
 // kept opens worlds that are kept in a folder, at a time, and does something whenever a world is being opened.
 func kept(t *testing.T, folder string, now time.Time, opening ...func(context.Context, worlds.Opening)) *worlds.Worlds {
 	t.Helper()
-	config := host.Default()
-	config.Speed, config.Cars, config.Town = 0, 1, "none"
 	clock := func() time.Time { return now }
 	all, err := worlds.New(t.Context(), worlds.Options{
-		Config: config, Now: clock, Directory: worlds.NewFolder(store.File(filepath.Join(folder, "taxis.db")), filepath.Join(folder, "boxes")),
+		Config: small(), Now: clock, Directory: worlds.NewFolder(store.File(filepath.Join(folder, "taxis.db")), filepath.Join(folder, "boxes")),
 		Open: func(ctx context.Context, o worlds.Opening) (*host.Host, error) {
 			for _, do := range opening {
 				do(ctx, o)
@@ -41,8 +39,8 @@ func kept(t *testing.T, folder string, now time.Time, opening ...func(context.Co
 func TestSandboxesSurviveARestart(t *testing.T) {
 	folder, now := t.TempDir(), time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
 	before := kept(t, folder, now)
-	config := host.Default()
-	config.Speed, config.Cars, config.Town, config.Seed = 0, 3, "none", 77
+	config := small()
+	config.Cars, config.Seed = 3, 77
 	for name, ttl := range map[string]time.Duration{"ann": 2 * time.Hour, "ben": 10 * time.Minute, "cat": time.Hour} {
 		_, err := before.Add(t.Context(), worlds.Order{Name: name, Config: config, TTL: ttl})
 		require.NoError(t, err)
@@ -97,18 +95,17 @@ func TestSandboxesSurviveARestart(t *testing.T) {
 func TestWhatAKilledServerLeftIsRemoved(t *testing.T) {
 	folder, now := t.TempDir(), time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
 	before := kept(t, folder, now)
-	_, err := before.Add(t.Context(), worlds.Order{Name: "ann", Config: host.Default(), TTL: time.Hour})
+	_, err := before.Add(t.Context(), worlds.Order{Name: "ann", Config: small(), TTL: time.Hour})
 	require.NoError(t, err)
-	ann, leave, err := before.Ask(t.Context(), "ann")
-	require.NoError(t, err)
-	_, _, err = before.Save(t.Context(), ann, ann.Gate.Latest(), "first")
-	require.NoError(t, err)
-	leave()
-	main, leave, err := before.Ask(t.Context(), "")
-	require.NoError(t, err)
-	_, _, err = before.Save(t.Context(), main, main.Gate.Latest(), "first")
-	require.NoError(t, err)
-	leave()
+	save := func(all *worlds.Worlds, world, as string) {
+		w, leave, err := all.Ask(t.Context(), world)
+		require.NoError(t, err)
+		defer leave()
+		_, _, err = all.Save(t.Context(), w, w.Gate.Latest(), as)
+		require.NoError(t, err)
+	}
+	save(before, "ann", "first")
+	save(before, "", "first")
 	require.NoError(t, before.Close())
 	boxes := filepath.Join(folder, "boxes")
 	left := []string{"ann@2.db", "ann@2.db-journal", "_main@2.db", "ann.json.new-17", "_main.json.new-18", "bob.db", "bob@1.db", "bob.json.new-1"}
@@ -118,11 +115,7 @@ func TestWhatAKilledServerLeftIsRemoved(t *testing.T) {
 	}
 
 	after := kept(t, folder, now)
-	main, leave, err = after.Ask(t.Context(), "")
-	require.NoError(t, err)
-	_, _, err = after.Save(t.Context(), main, main.Gate.Latest(), "second")
-	require.NoError(t, err, "what is there is replaced")
-	leave()
+	save(after, "", "second")               // in the place of what is there
 	_, _, _ = after.Everywhere(t.Context()) // the facts of cat cannot be read
 	for _, name := range left {
 		if name != "_main@2.db" {
@@ -155,9 +148,7 @@ func TestARequestAtTheGateOfAWorldThatLeavesIsAskedAgain(t *testing.T) {
 func TestAWorldThatIsBeingOpenedIsListed(t *testing.T) {
 	folder, now := t.TempDir(), time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
 	before := kept(t, folder, now)
-	config := host.Default()
-	config.Speed, config.Cars, config.Town = 0, 1, "none"
-	_, err := before.Add(t.Context(), worlds.Order{Name: "ann", Config: config, TTL: time.Hour})
+	_, err := before.Add(t.Context(), worlds.Order{Name: "ann", Config: small(), TTL: time.Hour})
 	require.NoError(t, err)
 	require.NoError(t, before.Close())
 

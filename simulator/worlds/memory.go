@@ -51,7 +51,12 @@ func (s *Worlds) most() int { return cmp.Or(s.options.Most, Most) }
 
 // isIdle reports whether a world has no current request, and has been unused for a while.
 func (s *Worlds) isIdle(w *World, long time.Duration) bool {
-	return w.inside.Load() == 0 && s.options.Now().Sub(time.UnixMilli(w.asked.Load())) >= long
+	return w.inside.Load() == 0 && s.isUnused(w, long)
+}
+
+// isUnused reports whether the latest request of a world is a while ago, though it may not have ended.
+func (s *Worlds) isUnused(w *World, long time.Duration) bool {
+	return s.options.Now().Sub(time.UnixMilli(w.asked.Load())) >= long
 }
 
 // idle returns the sandboxes that have been unused for a while, longest unused first; mu is held.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/cabrank/cabrank/store/postgresdb"
 )
@@ -21,24 +22,28 @@ var ErrNotFound = errors.New("no such world")
 // ErrFenced means that the world has another epoch: another replica took it.
 var ErrFenced = postgresdb.ErrFenced
 
-// Holder is a replica that holds leases.
+// ErrOver means that the lease of a replica has another term: another replica ended it.
+var ErrOver = errors.New("the lease of this replica was over, and another replica has ended it")
+
+// Holder is a replica that has a lease, or begins one.
 type Holder struct {
 	ID      string // of the process; not empty
 	Address string // where other replicas reach it
+	Term    int64  // of its lease, see [Table.Beat]
 }
 
-// Held is a world with the epoch under which a replica holds it.
+// Held is a world with the epoch under which a replica has taken it.
 type Held struct {
 	Name  string
 	Epoch int64
 }
 
-// World is a world and its lease.
+// World is a world and its owner.
 type World struct {
 	Name           string // "": the main world
 	Epoch          int64
 	Owner, Address string        // of the replica that took it last; empty: it was given back
-	Left           time.Duration // of the lease; 0 or less: no replica runs it
+	Left           time.Duration // of the owner's lease; 0 or less: no replica runs it
 	Facts          []byte        // JSON
 }
 
@@ -53,24 +58,22 @@ func (e *HeldError) Error() string {
 // Replica is a process that renews its leases.
 type Replica struct {
 	ID, Address string
-	Worlds      int // that it holds
+	Worlds      int // that it has
 	Left        time.Duration
 }
 
-// Table has the leases of all worlds. Its methods may be called from any goroutine.
+// Table has the worlds, and the leases of replicas. Its methods may be called from any goroutine.
 type Table struct {
 	db     *postgresdb.DB
 	limits limits
-	many   chan struct{} // full during statements that lock many worlds of this replica: in turns, they cannot block each other
 }
 
 // New returns the table of a database.
-func New(db *postgresdb.DB) *Table {
-	return &Table{db: db, limits: usualLimits, many: make(chan struct{}, 1)}
-}
+func New(db *postgresdb.DB) *Table { return &Table{db: db, limits: usualLimits} }
 
-// worldColumns are what scanWorld reads.
-const worldColumns = "name, epoch, owner, address, (extract(epoch FROM until - now()) * 1000000)::bigint, facts"
+// selectWorlds selects what scanWorld reads.
+const selectWorlds = `SELECT name, epoch, owner, w.address, coalesce((extract(epoch FROM until - now()) * 1000000)::bigint, 0), facts
+	FROM worlds w LEFT JOIN replicas ON id = owner `
 
 func scanWorld(row pgx.CollectableRow) (w World, err error) {
 	var left int64
@@ -83,7 +86,7 @@ func scanWorld(row pgx.CollectableRow) (w World, err error) {
 func (t *Table) Find(ctx context.Context, name string) (World, error) {
 	ctx, cancel := within(ctx, t.limits.usual)
 	defer cancel()
-	rows, err := t.db.Pool().Query(ctx, "SELECT "+worldColumns+" FROM worlds WHERE name = $1", name)
+	rows, err := t.db.Pool().Query(ctx, selectWorlds+"WHERE name = $1", name)
 	if err == nil {
 		var w World
 		if w, err = pgx.CollectOneRow(rows, scanWorld); err == nil {
@@ -97,7 +100,7 @@ func (t *Table) Find(ctx context.Context, name string) (World, error) {
 func (t *Table) List(ctx context.Context) ([]World, error) {
 	ctx, cancel := within(ctx, t.limits.usual)
 	defer cancel()
-	rows, err := t.db.Pool().Query(ctx, "SELECT "+worldColumns+" FROM worlds ORDER BY name")
+	rows, err := t.db.Pool().Query(ctx, selectWorlds+"ORDER BY name")
 	if err == nil {
 		var all []World
 		if all, err = pgx.CollectRows(rows, scanWorld); err == nil {
@@ -107,27 +110,36 @@ func (t *Table) List(ctx context.Context) ([]World, error) {
 	return nil, fmt.Errorf("list the worlds: %w", postgresdb.Explain(err))
 }
 
-// Create makes a world and takes it, or returns [ErrExists]. A name with an @ is refused: it is
-// that of a copy of another world's records.
-func (t *Table) Create(ctx context.Context, name string, facts []byte, by Holder, ttl time.Duration) (World, error) {
+// Create makes a world for a replica, or returns [ErrExists] or [ErrOver]. A name with an @ is
+// refused: it is that of a copy of another world's records.
+func (t *Table) Create(ctx context.Context, name string, facts []byte, by Holder) (w World, err error) {
 	if strings.Contains(name, "@") {
 		return World{}, fmt.Errorf("create the world %q: the name of a world has no @", name)
 	}
 	ctx, cancel := within(ctx, t.limits.usual)
 	defer cancel()
-	rows, err := t.db.Pool().Query(ctx, `INSERT INTO worlds (name, epoch, owner, address, until, facts)
-		VALUES ($1, nextval('epochs'), $2, $3, now() + $4::interval, $5) ON CONFLICT DO NOTHING RETURNING `+worldColumns,
-		name, by.ID, by.Address, ttl, string(facts))
-	if err == nil {
-		var w World
-		if w, err = pgx.CollectOneRow(rows, scanWorld); err == nil {
-			return w, nil
+	b := &pgx.Batch{}
+	b.Queue("SELECT hold($1, $2)", by.ID, by.Term)
+	b.Queue("INSERT INTO worlds (name, epoch, owner, address, facts) VALUES ($1, nextval('epochs'), $2, $3, $4) ON CONFLICT DO NOTHING",
+		name, by.ID, by.Address, string(facts)).Exec(func(done pgconn.CommandTag) error {
+		if done.RowsAffected() == 0 {
+			return ErrExists
 		}
+		return nil
+	})
+	queueFind(b, name, &w)
+	if err := t.db.Send(ctx, b); err != nil {
+		return World{}, about("create", name, err)
 	}
-	if errors.Is(err, pgx.ErrNoRows) {
-		err = ErrExists
-	}
-	return World{}, about("create", name, err)
+	return w, nil
+}
+
+// queueFind adds the request for a world to a batch.
+func queueFind(b *pgx.Batch, name string, w *World) {
+	b.Queue(selectWorlds+"WHERE name = $1", name).Query(func(rows pgx.Rows) (err error) {
+		*w, err = pgx.CollectOneRow(rows, scanWorld)
+		return err
+	})
 }
 
 // Remove deletes a world with its records and their copies, or returns [ErrFenced]. It is no
@@ -161,6 +173,9 @@ func about(what, name string, err error) error {
 		return nil
 	case errors.Is(err, pgx.ErrNoRows):
 		err = ErrNotFound
+	}
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "ZC003" {
+		err = ErrOver
 	}
 	return fmt.Errorf("%s the world %q: %w", what, name, postgresdb.Explain(err))
 }

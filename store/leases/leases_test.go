@@ -17,16 +17,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var (
-	one = leases.Holder{ID: "r1", Address: "10.0.0.1:8080"}
-	two = leases.Holder{ID: "r2", Address: "10.0.0.2:8080"}
-)
-
-// Leases that do not expire during a test, and that have expired at once.
-const (
-	long = time.Hour
-	past = -time.Second
-)
+// long is a lease that is not over during a test.
+const long = time.Hour
 
 func open(t *testing.T) (*leases.Table, *postgresdb.DB) {
 	t.Helper()
@@ -42,9 +34,19 @@ func openURL(t *testing.T, url string) *postgresdb.DB {
 	return db
 }
 
-func create(t *testing.T, table *leases.Table, name string, by leases.Holder, ttl time.Duration) leases.World {
+// join has a replica begin a lease, or renew it.
+func join(t *testing.T, table *leases.Table, id string, ttl time.Duration) leases.Holder {
 	t.Helper()
-	w, err := table.Create(t.Context(), name, []byte(`{"seed":7}`), by, ttl)
+	by := leases.Holder{ID: id, Address: id + ":8080"}
+	var err error
+	by.Term, err = table.Beat(t.Context(), by, ttl, 0)
+	require.NoError(t, err)
+	return by
+}
+
+func create(t *testing.T, table *leases.Table, name string, by leases.Holder) leases.World {
+	t.Helper()
+	w, err := table.Create(t.Context(), name, []byte(`{"seed":7}`), by)
 	require.NoError(t, err)
 	return w
 }
@@ -60,84 +62,173 @@ func requireSame(t *testing.T, want, got leases.World) {
 
 func TestAWorldIsCreatedOnce(t *testing.T) {
 	table, _ := open(t)
+	one, two := join(t, table, "r1", long), join(t, table, "r2", 0)
 	_, err := table.Find(t.Context(), "ann")
 	require.ErrorIs(t, err, leases.ErrNotFound)
-	w := create(t, table, "ann", one, long)
-	requireSame(t, leases.World{Name: "ann", Epoch: 1, Owner: "r1", Address: one.Address, Left: long, Facts: []byte(`{"seed":7}`)}, w)
-	_, err = table.Create(t.Context(), "ann", nil, two, long)
+	w := create(t, table, "ann", one)
+	requireSame(t, leases.World{Name: "ann", Epoch: w.Epoch, Owner: "r1", Address: one.Address, Left: long, Facts: []byte(`{"seed":7}`)}, w)
+	_, err = table.Create(t.Context(), "ann", nil, two)
 	require.ErrorIs(t, err, leases.ErrExists)
-	_, err = table.Create(t.Context(), "ann@before", nil, two, long)
+	_, err = table.Create(t.Context(), "ann@before", nil, two)
 	require.ErrorContains(t, err, "has no @")
 	found, err := table.Find(t.Context(), "ann")
 	require.NoError(t, err)
 	requireSame(t, w, found)
-	bob := create(t, table, "bob", two, past)
+	bob := create(t, table, "bob", two)
+	require.Greater(t, bob.Epoch, w.Epoch)
 	all, err := table.List(t.Context())
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	requireSame(t, w, all[0])
 	requireSame(t, bob, all[1])
-	require.Negative(t, all[1].Left)
+	require.LessOrEqual(t, all[1].Left, time.Duration(0))
 }
 
 func TestWhoMayTakeAWorld(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		prepare func(t *testing.T, table *leases.Table)
-		by      leases.Holder
+		prepare func(t *testing.T, table *leases.Table, one leases.Holder, w leases.World)
+		by      string
 		held    bool
 	}{
-		{"another, while it is held", func(t *testing.T, table *leases.Table) { create(t, table, "ann", one, long) }, two, true},
-		{"another, when the lease has expired", func(t *testing.T, table *leases.Table) { create(t, table, "ann", one, past) }, two, false},
-		{"another, when it was given back", func(t *testing.T, table *leases.Table) {
-			w := create(t, table, "ann", one, long)
-			require.NoError(t, table.Give(t.Context(), one, []leases.Held{{Name: "ann", Epoch: w.Epoch}}))
-		}, two, false},
-		{"its owner", func(t *testing.T, table *leases.Table) { create(t, table, "ann", one, long) }, one, false},
+		{"another, while it is held", nil, "r2", true},
+		{"another, when the lease is over", func(t *testing.T, table *leases.Table, _ leases.Holder, _ leases.World) { join(t, table, "r1", 0) }, "r2", false},
+		{"another, when it was given back", func(t *testing.T, table *leases.Table, one leases.Holder, w leases.World) {
+			require.NoError(t, table.Give(t.Context(), one, leases.Held{Name: "ann", Epoch: w.Epoch}))
+		}, "r2", false},
+		{"another, when its owner has left", func(t *testing.T, table *leases.Table, one leases.Holder, _ leases.World) {
+			require.NoError(t, table.Leave(t.Context(), one))
+		}, "r2", false},
+		{"another, when it was given back in another epoch", func(t *testing.T, table *leases.Table, one leases.Holder, w leases.World) {
+			require.NoError(t, table.Give(t.Context(), one, leases.Held{Name: "ann", Epoch: w.Epoch - 1}))
+		}, "r2", true},
+		{"its owner", nil, "r1", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			table, _ := open(t)
-			test.prepare(t, table)
-			w, err := table.Take(t.Context(), "ann", test.by, long)
+			one := join(t, table, "r1", long)
+			w := create(t, table, "ann", one)
+			if test.prepare != nil {
+				test.prepare(t, table, one, w)
+			}
+			by := join(t, table, test.by, long)
+			taken, err := table.Take(t.Context(), "ann", by)
 			if test.held {
 				held, ok := errors.AsType[*leases.HeldError](err)
 				require.True(t, ok, "%v", err)
-				require.Equal(t, w, held.World)
-				require.Equal(t, one.Address, w.Address)
+				requireSame(t, w, held.World)
 				require.ErrorContains(t, err, "r1")
 				return
 			}
 			require.NoError(t, err)
-			requireSame(t, leases.World{Name: "ann", Epoch: 2, Owner: test.by.ID, Address: test.by.Address, Left: long, Facts: []byte(`{"seed":7}`)}, w)
+			require.Greater(t, taken.Epoch, w.Epoch)
+			requireSame(t, leases.World{Name: "ann", Epoch: taken.Epoch, Owner: by.ID, Address: by.Address, Left: long, Facts: []byte(`{"seed":7}`)}, taken)
 		})
 	}
 }
 
+// TestWhoComesBackKnowsWhatItLost: a replica whose lease was over for a while, and whose row was perhaps forgotten.
+func TestWhoComesBackKnowsWhatItLost(t *testing.T) {
+	for _, forgotten := range []bool{false, true} {
+		table, _ := open(t)
+		two := join(t, table, "r2", long)
+		one := join(t, table, "r1", 0)
+		var held []leases.Held
+		for _, name := range []string{"", "ann", "bob", "cid", "dan"} {
+			held = append(held, leases.Held{Name: name, Epoch: create(t, table, name, one).Epoch})
+		}
+		require.Equal(t, one.Term, join(t, table, "r1", 0).Term, "a late renewal: nobody has taken anything")
+		require.NoError(t, table.Give(t.Context(), one, held[2]))
+		require.NoError(t, table.Remove(t.Context(), "cid", held[3].Epoch))
+		if forgotten {
+			require.NoError(t, table.Leave(t.Context(), one))
+		}
+		_, err := table.Take(t.Context(), "ann", two)
+		require.NoError(t, err)
+		_, err = table.Take(t.Context(), "ann", one)
+		require.ErrorAs(t, err, new(*leases.HeldError))
+		_, err = table.Take(t.Context(), "dan", one)
+		require.ErrorIs(t, err, leases.ErrOver, "it was ended")
+		_, err = table.Create(t.Context(), "eve", nil, one)
+		require.ErrorIs(t, err, leases.ErrOver)
+		_, err = table.Find(t.Context(), "eve")
+		require.ErrorIs(t, err, leases.ErrNotFound)
+
+		again := join(t, table, "r1", long)
+		require.NotEqual(t, one.Term, again.Term)
+		lost, err := table.Lost(t.Context(), again, held)
+		require.NoError(t, err)
+		require.Equal(t, []string{"ann", "bob", "cid"}, lost)
+		_, err = table.Take(t.Context(), "dan", two)
+		require.ErrorAs(t, err, new(*leases.HeldError), "it has it again")
+		require.Equal(t, again.Term, join(t, table, "r1", long).Term)
+	}
+}
+
+// TestARenewalAndATakerTakeTurns: the renewal knows of what was taken before it.
+func TestARenewalAndATakerTakeTurns(t *testing.T) {
+	table, db := open(t)
+	one, two := join(t, table, "r1", 0), join(t, table, "r2", long)
+	w := create(t, table, "ann", one)
+	taker := postgrestest.Hold(t, db.Pool(), "SELECT take_world('ann', 'r2', '', $1)", two.Term)
+	renewed := make(chan leases.Holder)
+	go func() { // ends after the taker
+		again := one
+		var err error
+		if again.Term, err = table.Beat(t.Context(), one, long, 1); err != nil {
+			t.Error(err)
+		}
+		renewed <- again
+	}()
+	waiting := func() (sessions int) {
+		require.NoError(t, db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted").Scan(&sessions))
+		return sessions
+	}
+	for waiting() == 0 {
+		select {
+		case <-renewed:
+			require.Fail(t, "it did not wait")
+		default:
+		}
+	}
+	require.NoError(t, taker.Commit(t.Context()))
+	again := <-renewed
+	require.NotEqual(t, one.Term, again.Term)
+	lost, err := table.Lost(t.Context(), again, []leases.Held{{Name: "ann", Epoch: w.Epoch}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"ann"}, lost)
+}
+
 func TestOnlyTheMainWorldIsCreatedByTaking(t *testing.T) {
 	table, _ := open(t)
-	_, err := table.Take(t.Context(), "ann", one, long)
+	one := join(t, table, "r1", long)
+	_, err := table.Take(t.Context(), "ann", one)
 	require.ErrorIs(t, err, leases.ErrNotFound)
-	w, err := table.Take(t.Context(), "", one, long)
+	w, err := table.Take(t.Context(), "", one)
 	require.NoError(t, err)
-	requireSame(t, leases.World{Epoch: 1, Owner: "r1", Address: one.Address, Left: long, Facts: []byte("{}")}, w)
+	requireSame(t, leases.World{Epoch: w.Epoch, Owner: "r1", Address: one.Address, Left: long, Facts: []byte("{}")}, w)
 }
 
 // TestOneOfManyWins: replicas take one expired world at the same moment.
 func TestOneOfManyWins(t *testing.T) {
 	table, _ := open(t)
 	const replicas, rounds = 8, 20
+	by := make([]leases.Holder, replicas)
+	for i := range by {
+		by[i] = join(t, table, fmt.Sprint("x", i), long)
+	}
 	for round := range rounds {
 		name := fmt.Sprint("w", round)
 		if round == 0 {
 			name = "" // is created by whoever is first
 		} else {
-			create(t, table, name, one, past)
+			create(t, table, name, join(t, table, "past", 0))
 		}
 		var all sync.WaitGroup
 		worlds, errs := make([]leases.World, replicas), make([]error, replicas)
 		for i := range replicas {
 			all.Go(func() {
-				worlds[i], errs[i] = table.Take(t.Context(), name, leases.Holder{ID: fmt.Sprint("x", i)}, long)
+				worlds[i], errs[i] = table.Take(t.Context(), name, by[i])
 			})
 		}
 		all.Wait()
@@ -154,65 +245,30 @@ func TestOneOfManyWins(t *testing.T) {
 	}
 }
 
-func TestBeatRenewsWhatIsHeld(t *testing.T) {
-	table, _ := open(t)
-	var held []leases.Held
-	for _, name := range []string{"", "ann", "bob", "cid", "dan"} {
-		held = append(held, leases.Held{Name: name, Epoch: create(t, table, name, one, time.Minute).Epoch})
-	}
-	_, err := table.Take(t.Context(), "ann", one, time.Minute) // in another epoch
-	require.NoError(t, err)
-	require.NoError(t, table.Give(t.Context(), one, held[2:3]))
-	require.NoError(t, table.Remove(t.Context(), "cid", held[3].Epoch))
-	lost, err := table.Beat(t.Context(), one, long, held)
-	require.NoError(t, err)
-	require.Equal(t, []string{"ann", "bob", "cid"}, lost)
-	for name, renewed := range map[string]bool{"": true, "ann": false, "bob": false, "dan": true} {
-		w, err := table.Find(t.Context(), name)
-		require.NoError(t, err)
-		require.Equal(t, renewed, w.Left > time.Minute, name)
-	}
-	lost, err = table.Beat(t.Context(), two, long, held[:1])
-	require.NoError(t, err)
-	require.Equal(t, []string{""}, lost, "it is another's")
-	lost, err = table.Beat(t.Context(), two, long, nil)
-	require.NoError(t, err)
-	require.Empty(t, lost)
-}
-
-// TestALateBeatKeepsAWorld that nobody has taken.
-func TestALateBeatKeepsAWorld(t *testing.T) {
-	table, _ := open(t)
-	w := create(t, table, "ann", one, past)
-	lost, err := table.Beat(t.Context(), one, long, []leases.Held{{Name: "ann", Epoch: w.Epoch}})
-	require.NoError(t, err)
-	require.Empty(t, lost)
-	_, err = table.Take(t.Context(), "ann", two, long)
-	require.ErrorAs(t, err, new(*leases.HeldError))
-}
-
 func TestReplicasThatLive(t *testing.T) {
 	table, db := open(t)
-	for _, r := range []struct {
-		by   leases.Holder
-		ttl  time.Duration
-		held int
-	}{{two, long, 3}, {one, long, 0}, {leases.Holder{ID: "r3"}, past, 0}, {leases.Holder{ID: "r4"}, -time.Hour, 0}} {
-		_, err := table.Beat(t.Context(), r.by, r.ttl, make([]leases.Held, r.held))
-		require.NoError(t, err)
+	for id, ttl := range map[string]time.Duration{"r1": long, "r2": long, "r3": 0, "r4": -time.Hour} {
+		create(t, table, "of "+id, join(t, table, id, ttl))
 	}
-	_, err := table.Beat(t.Context(), one, long, nil)
+	one, two := leases.Holder{ID: "r1", Address: "there:1"}, leases.Holder{ID: "r2"}
+	_, err := table.Beat(t.Context(), one, long, 3)
 	require.NoError(t, err)
 	live, err := table.Replicas(t.Context())
 	require.NoError(t, err)
 	require.Len(t, live, 2)
 	require.Equal(t, []string{"r1", "r2"}, []string{live[0].ID, live[1].ID})
-	require.Equal(t, two.Address, live[1].Address)
-	require.Equal(t, 3, live[1].Worlds)
-	require.InDelta(t, long, live[1].Left, float64(time.Minute))
+	require.Equal(t, "there:1", live[0].Address)
+	require.Equal(t, 3, live[0].Worlds)
+	require.InDelta(t, long, live[0].Left, float64(time.Minute))
 	var rows int
 	require.NoError(t, db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM replicas").Scan(&rows))
 	require.Equal(t, 3, rows, "one that ended long ago is forgotten")
+	for most, want := range map[int][]string{1: {"of r3"}, 2: {"of r3", "of r4"}, 3: {"of r3", "of r4"}} {
+		names, all, err := table.Free(t.Context(), most)
+		require.NoError(t, err)
+		require.Equal(t, want, names)
+		require.Equal(t, 2, all)
+	}
 	require.NoError(t, table.Leave(t.Context(), two))
 	live, err = table.Replicas(t.Context())
 	require.NoError(t, err)
@@ -221,8 +277,9 @@ func TestReplicasThatLive(t *testing.T) {
 
 func TestFactsAndRemovalAreFenced(t *testing.T) {
 	table, db := open(t)
-	w := create(t, table, "ann", one, long)
-	neighbour := create(t, table, "ann2", one, long)
+	one := join(t, table, "r1", long)
+	w := create(t, table, "ann", one)
+	neighbour := create(t, table, "ann2", one)
 	for _, record := range []string{"ann", "ann@before", "ann@after", "ann2", "", "@before", "anm@x"} {
 		_, err := db.Pool().Exec(t.Context(), "INSERT INTO meta VALUES ($1, 'k', 'v')", record)
 		require.NoError(t, err)
@@ -242,7 +299,7 @@ func TestFactsAndRemovalAreFenced(t *testing.T) {
 	var left []string
 	require.NoError(t, db.Pool().QueryRow(t.Context(), "SELECT array_agg(world ORDER BY world) FROM meta").Scan(&left))
 	require.Equal(t, []string{"", "@before", "anm@x", "ann2"}, left)
-	again := create(t, table, "ann", two, long)
+	again := create(t, table, "ann", one)
 	require.Greater(t, again.Epoch, neighbour.Epoch, "an epoch is never used again")
 }
 
@@ -268,27 +325,11 @@ func TestSettingsAreChangedInTurns(t *testing.T) {
 	require.Len(t, value, changes)
 }
 
-// TestAStoppedReplicaDoesNotKeepAWorld: it was stopped in the middle of a commit, and its
-// session holds the world's row.
-func TestAStoppedReplicaDoesNotKeepAWorld(t *testing.T) {
-	t.Parallel()
-	table, db := open(t)
-	w := create(t, table, "ann", one, past)
-	commit, err := db.Pool().Begin(t.Context())
-	require.NoError(t, err)
-	_, err = commit.Exec(t.Context(), "SELECT fence('ann', $1)", w.Epoch)
-	require.NoError(t, err)
-	w, err = table.Take(t.Context(), "ann", two, long)
-	require.NoError(t, err)
-	require.Equal(t, "r2", w.Owner)
-	require.Error(t, commit.Commit(t.Context()))
-}
-
 // TestTakingWaitsForARunningCommit, one that does not wait for its client.
 func TestTakingWaitsForARunningCommit(t *testing.T) {
 	t.Parallel()
 	table, db := open(t)
-	w := create(t, table, "ann", one, past)
+	w := create(t, table, "ann", join(t, table, "r1", 0))
 	ended := make(chan error)
 	go func() { // ends with the statement
 		_, err := db.Pool().Exec(t.Context(), "SELECT fence('ann', $1), pg_sleep(1.2)", w.Epoch)
@@ -299,7 +340,7 @@ func TestTakingWaitsForARunningCommit(t *testing.T) {
 		return sessions
 	}
 	require.Eventually(t, func() bool { return running() > 0 }, time.Minute, time.Millisecond, "the statement does not run")
-	_, err := table.Take(t.Context(), "ann", two, long)
+	_, err := table.Take(t.Context(), "ann", join(t, table, "r2", long))
 	require.NoError(t, err)
 	require.Zero(t, running())
 	require.NoError(t, <-ended)
@@ -312,17 +353,39 @@ func TestADatabaseThatIsGone(t *testing.T) {
 	require.NoError(t, err)
 	defer db.Close()
 	table := leases.New(db)
-	w := create(t, table, "ann", one, long)
-	held := []leases.Held{{Name: "ann", Epoch: w.Epoch}}
-	_, err = table.Beat(t.Context(), one, long, held)
-	require.NoError(t, err)
+	one := join(t, table, "r1", long)
+	create(t, table, "ann", one)
 	c.Kill(t)
-	_, err = table.Beat(t.Context(), one, long, held)
+	_, err = table.Beat(t.Context(), one, long, 1)
 	require.ErrorContains(t, err, "no server answers: start it")
-	_, err = table.Take(t.Context(), "ann", two, long)
+	_, err = table.Take(t.Context(), "ann", one)
 	require.ErrorContains(t, err, `take the world "ann"`)
 	c.Start(t)
-	lost, err := table.Beat(t.Context(), one, long, held)
-	require.NoError(t, err, "it may be repeated")
+	require.Equal(t, one.Term, join(t, table, "r1", long).Term, "it may be repeated")
+}
+
+// TestBusyConnectionsDelayNoLease: commits of many worlds use all of them, also one in whose middle its replica was stopped.
+func TestBusyConnectionsDelayNoLease(t *testing.T) {
+	t.Parallel()
+	url := postgrestest.URL(t)
+	other := openURL(t, url)
+	db := openURL(t, url+"&pool_max_conns=1")
+	table := leases.New(db)
+	by, past := join(t, table, "r1", long), join(t, table, "r2", 0)
+	w := create(t, table, "ann", past)
+	stopped := postgrestest.Hold(t, other.Pool(), "SELECT fence('ann', $1)", w.Epoch)
+	w, err := table.Take(t.Context(), "ann", by) // by the only connection
+	require.NoError(t, err, "the session that keeps it is ended by another")
+	require.Error(t, stopped.Commit(t.Context()))
+
+	busy, err := db.Pool().Acquire(t.Context())
+	require.NoError(t, err)
+	defer busy.Release()
+	_, err = table.Beat(t.Context(), by, long, 1)
+	require.NoError(t, err)
+	held := leases.Held{Name: "ann", Epoch: w.Epoch}
+	lost, err := table.Lost(t.Context(), by, []leases.Held{held})
+	require.NoError(t, err)
 	require.Empty(t, lost)
+	require.NoError(t, table.Give(t.Context(), by, held))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -43,4 +44,21 @@ func (t *Table) ChangeSetting(ctx context.Context, key string, change func(old s
 		return fmt.Errorf("change the setting %s: %w", key, postgresdb.Explain(err))
 	}
 	return nil
+}
+
+// limits are the time limits of requests: the database may hang.
+type limits struct {
+	usual time.Duration // without a limit of the caller
+	long  time.Duration // … where many records, or the commits of others, may take their time
+}
+
+// usualLimits are those of all tables, except in tests.
+var usualLimits = limits{usual: 5 * time.Second, long: 30 * time.Second}
+
+// within limits the time of a request whose caller has set no limit.
+func within(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	if _, limited := ctx.Deadline(); limited {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, most)
 }

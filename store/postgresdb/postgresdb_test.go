@@ -52,7 +52,7 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.Equal(t, 2, ask[int](t, open(t, url), "SELECT scripts FROM cabrank_schema"))
+	require.Equal(t, 3, ask[int](t, open(t, url), "SELECT scripts FROM cabrank_schema"))
 }
 
 func TestConnectionsAreConfigured(t *testing.T) {
@@ -120,7 +120,7 @@ func TestOpenNamesTheCure(t *testing.T) {
 		},
 		{
 			name: "a newer schema", url: func(t *testing.T) string { return c.URL(t) },
-			prepare: run("CREATE TABLE cabrank_schema AS SELECT 99 AS scripts"), says: "it has schema 99 and this program knows up to 2",
+			prepare: run("CREATE TABLE cabrank_schema AS SELECT 99 AS scripts"), says: "it has schema 99 and this program knows up to 3",
 		},
 		{
 			name: "too many connections", url: func(t *testing.T) string { return as(c.URL(t), "ann") },
@@ -165,7 +165,7 @@ func TestAnOrdinaryUserNeedsNoRightsLater(t *testing.T) {
 	exec(t, db, "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ann")
 	exec(t, db, "GRANT USAGE ON SEQUENCE epochs TO ann")
 	db = open(t, strings.Replace(url, "postgres@", "ann@", 1))
-	exec(t, db, "INSERT INTO worlds VALUES ('ann', nextval('epochs'), 'r1', '', now(), '{}')")
+	exec(t, db, "INSERT INTO worlds VALUES ('ann', nextval('epochs'), 'r1', '', '{}')")
 	exec(t, db, "SELECT begin_commit('ann', 1, 1, 0, 0)")
 }
 
@@ -177,7 +177,7 @@ func TestTheNameHasNoPassword(t *testing.T) {
 
 func TestTheFence(t *testing.T) {
 	db := open(t, postgrestest.URL(t))
-	exec(t, db, "INSERT INTO worlds VALUES ('ann', 7, 'r1', '', now(), '{}')")
+	exec(t, db, "INSERT INTO worlds VALUES ('ann', 7, 'r1', '', '{}')")
 	for _, test := range []struct {
 		name, call string
 		fenced     bool
@@ -213,29 +213,33 @@ func TestTheFence(t *testing.T) {
 	require.Zero(t, ask[int](t, db, "SELECT count(*) FROM progress"))
 }
 
-// TestRenewalsDoNotWaitForCommits, and who takes a world does.
-func TestRenewalsDoNotWaitForCommits(t *testing.T) {
+// TestRenewalsDoNotWait for who commits or takes a world; who takes one away does.
+func TestRenewalsDoNotWait(t *testing.T) {
 	db := open(t, postgrestest.URL(t))
-	exec(t, db, "INSERT INTO worlds VALUES ('ann', 7, 'r1', '', now(), '{}')")
-	commit, err := db.Pool().Begin(t.Context())
-	require.NoError(t, err)
-	_, err = commit.Exec(t.Context(), "SELECT fence('ann', 7)")
-	require.NoError(t, err)
-	exec(t, db, "UPDATE worlds SET until = now() + interval '3s' WHERE name = 'ann' AND epoch = 7")
-	taken := make(chan error)
-	go func() { // ends when the world is taken
-		_, err := db.Pool().Exec(t.Context(), "UPDATE worlds SET epoch = 8 WHERE name = 'ann'")
-		taken <- err
-	}()
-	for ask[int](t, db, "SELECT count(*) FROM pg_locks WHERE NOT granted") == 0 {
-		select {
-		case err := <-taken:
-			require.Fail(t, "it was taken beside a commit", err)
-		default:
+	exec(t, db, "INSERT INTO worlds VALUES ('ann', 7, 'r1', '', '{}')")
+	term := ask[int](t, db, "SELECT beat('r1', '', '1s', 1)")
+	for _, test := range []struct{ held, end string }{
+		{"SELECT fence('ann', 7)", "UPDATE worlds SET epoch = 8 WHERE name = 'ann'"},
+		{fmt.Sprintf("SELECT hold('r1', %d)", term), "UPDATE replicas SET term = nextval('epochs') WHERE id = 'r1'"}, // the last: the term ends
+	} {
+		busy := postgrestest.Hold(t, db.Pool(), test.held)
+		require.Equal(t, term, ask[int](t, db, "SELECT beat('r1', '', '3s', 1)"))
+		ended := make(chan error, 1)
+		go func() { // ends after busy
+			_, err := db.Pool().Exec(t.Context(), test.end)
+			ended <- err
+		}()
+		for ask[int](t, db, "SELECT count(*) FROM pg_locks WHERE NOT granted") == 0 {
+			select {
+			case err := <-ended:
+				require.Fail(t, "it did not wait", "%s: %v", test.end, err)
+			default:
+			}
 		}
+		require.NoError(t, busy.Commit(t.Context()))
+		require.NoError(t, <-ended)
 	}
-	require.NoError(t, commit.Commit(t.Context()))
-	require.NoError(t, <-taken)
+	require.NotEqual(t, term, ask[int](t, db, "SELECT beat('r1', '', '3s', 1)"))
 }
 
 func TestALostConnectionIsKnown(t *testing.T) {

@@ -1,8 +1,10 @@
 package sqlitedb
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -41,3 +43,38 @@ func explain(err error) error {
 	}
 	return err
 }
+
+// CopyTo writes what is committed into a new file at path, for its owner's eyes only. The
+// copy is a whole database without a write-ahead log. Writing waits meanwhile. A file
+// that is there already is refused, unless it is empty.
+func (d *DB) CopyTo(ctx context.Context, path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("copy the database: %w", err)
+	}
+	if err := file.Close(); err != nil {
+		return fmt.Errorf("copy the database: %w", err)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, err := d.conn.ExecContext(ctx, "VACUUM INTO ?", path); err != nil {
+		return fmt.Errorf("copy the database to %s: %w", path, explain(err))
+	}
+	return nil
+}
+
+// Damage is a record that is in the database and cannot be decoded. It is set aside: its row
+// stays as it is.
+type Damage struct {
+	Table string // of the database
+	Key   string // the id by which the row is found there
+	Err   error
+}
+
+// Error implements error.
+func (d *Damage) Error() string {
+	return fmt.Sprintf("the row %q of the table %s cannot be read: %v", d.Key, d.Table, d.Err)
+}
+
+// Unwrap returns what is wrong with the row.
+func (d *Damage) Unwrap() error { return d.Err }

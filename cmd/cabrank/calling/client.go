@@ -3,6 +3,7 @@ package calling
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -98,6 +99,9 @@ func (f *clientFlags) outcome(err error) error {
 			return cli.Exit(cli.ExitFindings, fmt.Errorf("refused: %w; set the credentials with --auth", cli.OneLine(p)))
 		}
 		return cli.Exit(cli.ExitFindings, fmt.Errorf("refused: %w", cli.OneLine(p)))
+	}
+	if slow, ok := errors.AsType[net.Error](err); ok && slow.Timeout() {
+		return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s did not answer within %s; --timeout waits longer", f.base(), f.timeout))
 	}
 	return cli.Exit(cli.ExitUnreachable, fmt.Errorf("%w (is %s the dispatch system's address? 'cabrank serve' starts one)", cli.OneLine(err), f.base()))
 }

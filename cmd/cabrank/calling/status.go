@@ -1,6 +1,7 @@
 package calling
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -77,4 +78,65 @@ func (f *clientFlags) shower(cmd *cobra.Command, out cli.Outside, via *replayed)
 	}
 	line := &Timeline{W: out.Stdout, Clock: clock.now, Coloured: coloured, InPlace: cli.IsTerminal(out.Stdout)}
 	return line.Show, nil
+}
+
+// Follow polls a journey and shows it each time that anything about it changes, until it
+// is over or ctx ends.
+func Follow(ctx context.Context, c taxi.Dispatcher, ref taxi.JourneyRef, every time.Duration, show func(taxi.Journey) error) error {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	last := ""
+	for {
+		j, err := c.Status(ctx, ref)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if line := journeyLine(j, false); line != last {
+			last = line
+			if err := show(j); err != nil {
+				return err
+			}
+		}
+		if j.Status.Terminal() {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+func newCancel(out cli.Outside) *cobra.Command {
+	var flags clientFlags
+	var who userFlags
+	cmd := &cobra.Command{
+		Use:     "cancel [JOURNEY]",
+		Short:   "Cancel a journey at a dispatch system",
+		Long:    "Cancel the given journey, or the next one of the user.",
+		Example: "  cabrank cancel\n  cabrank cancel J4KX793 --phone 442079460001",
+		Args:    cli.AtMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := flags.client(out)
+			if err != nil {
+				return err
+			}
+			ref, err := who.ref(cmd.Context(), c, args)
+			if err != nil {
+				return flags.outcome(err)
+			}
+			j, err := c.Cancel(cmd.Context(), ref)
+			if err != nil {
+				return flags.outcome(err)
+			}
+			return flags.print(cmd, out, j)
+		},
+	}
+	flags.add(cmd)
+	who.add(cmd)
+	return cmd
 }

@@ -3,6 +3,15 @@ package cli
 import (
 	"context"
 	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // Listen listens on the address of --listen. Its error gives the right form, or the
@@ -37,4 +46,55 @@ func Reachable(a net.Addr) string {
 func Loopback(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
+}
+
+// LocalOnly refuses requests whose Host is not a loopback name. Without it a web page
+// could reach a server on the visitor's own machine under a name that the page's owner
+// controls (DNS rebinding).
+func LocalOnly(next http.Handler, others ...string) http.Handler {
+	var first atomic.Pointer[string] // the first accepted name, which nearly all requests use
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if known := first.Load(); known != nil && *known == r.Host {
+			next.ServeHTTP(w, r)
+			return
+		}
+		host := r.Host
+		if h, _, err := net.SplitHostPort(host); err == nil {
+			host = h
+		}
+		host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+		ip, err := netip.ParseAddr(host)
+		// A health check by HTTP/1.0 names no host; a page in a browser always does.
+		checks := host == "" && (r.URL.Path == "/livez" || r.URL.Path == "/readyz")
+		if host != "localhost" && (err != nil || !ip.IsLoopback()) && !checks && !slices.Contains(others, host) {
+			taxi.NewProblem(http.StatusMisdirectedRequest, "", "this server answers on loopback names only, not as %s", host).Send(w)
+			return
+		}
+		if first.Load() == nil && !checks {
+			name := strings.Clone(r.Host) // a copy, so that the request can be freed
+			first.Store(&name)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// CheckAddress returns an error if the base address of a flag is not valid; the error
+// shows the right form. An address that may contain a secret is not repeated in it.
+func CheckAddress(flag, address string) error {
+	if isAddress(address) {
+		return nil
+	}
+	if strings.ContainsAny(address, "@?") {
+		return UsageError("%s is not an address; want http://host/path or https://host/path", flag)
+	}
+	whole := "http://" + address
+	if strings.Contains(address, "://") || !isAddress(whole) {
+		whole = "http://host/path"
+	}
+	return UsageError("%s %s is not an address; want %s, or https://", flag, strconv.Quote(address), whole)
+}
+
+func isAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }

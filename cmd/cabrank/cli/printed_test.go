@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
+	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
@@ -68,4 +72,69 @@ func TestJSONIsPrintable(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, cli.PrintJSONLine(&out, map[string]string{"name": "a\u009b\u202e\U000E0001 Zoë & <b>"}))
 	require.Equal(t, `{"name":"a\u009b\u202e\udb40\udc01 Zoë & <b>"}`+"\n", out.String())
+}
+
+func TestAddressesAreChecked(t *testing.T) {
+	for address, want := range map[string]string{
+		"http://127.0.0.1:9600": "", "https://dispatch.example/taxi": "", "http://[::1]:8080": "",
+		"127.0.0.1:9600":     `--url "127.0.0.1:9600" is not an address; want http://127.0.0.1:9600, or https://`,
+		"localhost:9600":     `--url "localhost:9600" is not an address; want http://localhost:9600, or https://`,
+		"dispatch/taxi":      `--url "dispatch/taxi" is not an address; want http://dispatch/taxi, or https://`,
+		"":                   `--url "" is not an address; want http://host/path, or https://`,
+		"ftp://host":         `--url "ftp://host" is not an address; want http://host/path, or https://`,
+		"http://":            `--url "http://" is not an address; want http://host/path, or https://`,
+		"ann:secret@host:80": `--url is not an address; want http://host/path or https://host/path`,
+	} {
+		err := cli.CheckAddress("--url", address)
+		if want == "" {
+			require.NoError(t, err, address)
+			continue
+		}
+		require.EqualError(t, err, want)
+	}
+}
+
+// TestTwoSignalsAtOnceCountAsOne sends SIGTERM twice within milliseconds, as timeout(1) does, and
+// later a second time.
+func TestTwoSignalsAtOnceCountAsOne(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 11, 22, 6, 0, 0, 0, time.UTC)
+	var passed atomic.Int64
+	asked, ended, signals := make(chan struct{}), make(chan struct{}), make(chan os.Signal)
+	now := func() time.Time {
+		at := began.Add(time.Duration(passed.Load()))
+		asked <- struct{}{}
+		return at
+	}
+	ctx := cli.Interruptible(t.Context(), signals, now, func() { close(ended) })
+	require.NoError(t, ctx.Err())
+	for _, s := range []struct {
+		after time.Duration
+		ends  bool
+	}{{0, false}, {3 * time.Millisecond, false}, {999 * time.Millisecond, false}, {time.Second, true}} {
+		passed.Store(int64(s.after))
+		signals <- syscall.SIGTERM
+		<-asked
+		<-ctx.Done()
+		if s.ends {
+			<-ended
+			continue
+		}
+		select {
+		case <-ended:
+			t.Fatalf("a signal %s after the first ends it", s.after)
+		default:
+		}
+	}
+	close(signals)
+}
+
+// TestNoSignalInterruptsNothing stops listening without having received a signal.
+func TestNoSignalInterruptsNothing(t *testing.T) {
+	t.Parallel()
+	signals := make(chan os.Signal)
+	ctx := cli.Interruptible(t.Context(), signals, time.Now, func() { t.Error("ended") })
+	require.NoError(t, ctx.Err())
+	close(signals)
+	<-ctx.Done()
 }

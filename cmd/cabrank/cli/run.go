@@ -7,6 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
 )
 
 // Run executes one command line and returns the exit code. groups creates the commands.
@@ -34,3 +38,66 @@ func Run(ctx context.Context, args []string, out Outside, groups func(Outside) [
 	}
 	return code
 }
+
+// Exit codes, the same for every command.
+const (
+	ExitOK          = 0
+	ExitFindings    = 1 // a MUST failed; a server refused
+	ExitUsage       = 2 // the command line, the environment or the file is wrong
+	ExitUnreachable = 3 // no server could be tested or called
+	ExitInternal    = 4 // the program itself failed
+	ExitInterrupted = 130
+)
+
+// ExitError is an error with the exit code of the program.
+type ExitError struct {
+	Code int
+	Err  error // nil: all output has been printed already
+}
+
+// Error implements error.
+func (e *ExitError) Error() string {
+	if e.Err == nil {
+		return ""
+	}
+	return e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// Exit gives an error an exit code; err may be nil if all output has been printed.
+func Exit(code int, err error) error { return &ExitError{Code: code, Err: err} }
+
+// UsageError is a mistake in what the user typed or configured.
+func UsageError(format string, args ...any) error {
+	return Exit(ExitUsage, fmt.Errorf(format, args...))
+}
+
+// Outside is what a command gets from its process: streams, environment and signals.
+type Outside struct {
+	Stdin          io.Reader // nil: that of the process
+	Stdout, Stderr io.Writer
+	Environ        []string // NAME=value
+}
+
+// Getenv returns the value of a variable. If it is set twice, the last value counts, as
+// in os.Getenv.
+func (o Outside) Getenv(name string) string {
+	value, _ := o.lookup(name)
+	return value
+}
+
+// lookup is Getenv; it also reports whether the variable is set, even to an empty value.
+func (o Outside) lookup(name string) (value string, there bool) {
+	for _, variable := range slices.Backward(o.Environ) {
+		if value, there = strings.CutPrefix(variable, name+"="); there {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// Now is the only place where the program reads the wall clock; all other code receives
+// the time as an argument.
+func Now() time.Time { return time.Now() }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -60,8 +61,11 @@ func (s *Shell) Run(args ...string) (stdout, stderr string, code int) {
 }
 
 // Exec executes one command line with other outputs, until ctx ends, in the shell's
-// environment.
+// environment. A server listens on a free port, since somebody may have one at the usual port.
 func (s *Shell) Exec(ctx context.Context, out cli.Outside, args ...string) (code int) {
+	if len(args) > 0 && slices.Contains([]string{"serve", "demo", "platform"}, args[0]) {
+		out.Environ = append(out.Environ, "CABRANK_"+strings.ToUpper(args[0])+"_LISTEN=127.0.0.1:0")
+	}
 	for name, value := range s.Env {
 		out.Environ = append(out.Environ, name+"="+value)
 	}

@@ -11,6 +11,7 @@
 //
 //	app.js      the frame: navigation, keys, help, the world's clock
 //	screens.js  the screens and their order; each is a module of its own in screens/
+//	town/       the town drawn by ourselves, its cars, and the map that both are on; a guest's page of a room uses it, too
 //	hub.js      the connection that all tabs of a browser share: a SharedWorker, where there is one
 //	world.js    the world as its events tell it; of where the cars are only while a screen
 //	            watches
@@ -21,7 +22,6 @@
 //	parts.js    what all screens are made of
 //	store.js    values that parts of the page look at
 //	keys.js     what keys do
-//	town/       the town drawn by ourselves, its cars, and the map that both are on
 //
 // The page can only run and fetch what its own server sends (policy). Requests other than
 // for files are guarded like the control API: they need the token if there is one, and
@@ -30,6 +30,7 @@ package console
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -186,4 +187,47 @@ func (c *Console) Before(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// Room is guests with phones of their own, whom the page invites.
+type Room interface {
+	View() RoomView
+	End()
+}
+
+// RoomView is what the page shows of a room. Its address is a QR code, too: the dark modules are the path of
+// an SVG picture.
+type RoomView struct {
+	Open   bool   `json:"open"`
+	URL    string `json:"url,omitempty"`
+	Path   string `json:"path,omitempty"`
+	Side   int    `json:"side,omitempty"` // of the picture
+	Guests int    `json:"guests"`
+	Most   int    `json:"most"`
+
+	Film     string `json:"film,omitempty"` // the address of the last call as a page, and its code
+	FilmPath string `json:"filmPath,omitempty"`
+	FilmSide int    `json:"filmSide,omitempty"`
+}
+
+// Invite has the page invite to a room.
+func (c *Console) Invite(r Room) { c.room.Store(&r) }
+
+// showRoom answers with the room, which is not open if there is none.
+func (c *Console) showRoom(w http.ResponseWriter, _ *http.Request) {
+	var view RoomView
+	if room := c.room.Load(); room != nil {
+		view = (*room).View()
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = json.NewEncoder(w).Encode(view) // who has gone needs no answer
+}
+
+// endRoom ends the room, if there is one.
+func (c *Console) endRoom(w http.ResponseWriter, _ *http.Request) {
+	if room := c.room.Load(); room != nil {
+		(*room).End()
+	}
+	w.WriteHeader(http.StatusNoContent)
 }

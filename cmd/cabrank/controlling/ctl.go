@@ -1,7 +1,12 @@
+// Package controlling contains the commands that control a dispatch system run by
+// 'cabrank serve' and show the requests that it received: faults, magic numbers, the
+// clock, journeys, vehicles, sandboxes, tokens, scenarios, events and the journal. ctl makes the other
+// calls.
 package controlling
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,7 +83,16 @@ func (f *serverFlags) call(cmd *cobra.Command, method, path string, fields []str
 	if d.in(said, "servers") != nil {
 		c = c.Main()
 	}
-	body, err := c.Open(cmd.Context(), control.At[any, []byte](method, path), in)
+	ctx, media := cmd.Context(), func(of string) bool {
+		return d.in(said, "responses", "200", "content", of) != nil || d.in(said, "responses", "201", "content", of) != nil
+	}
+	follows := media("text/event-stream") && slices.Contains(fields, "follow=true")
+	if media("application/json") && !follows { // others are streams and downloads
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, slowWithin)
+		defer cancel()
+	}
+	body, err := c.Open(ctx, control.At[any, []byte](method, path), in)
 	if err != nil {
 		return f.explainError(err)
 	}
@@ -182,4 +196,12 @@ func (d document) call(method, path string) (said any) {
 		}
 	}
 	return said
+}
+
+// Commands returns the commands.
+func Commands(out cli.Outside) []*cobra.Command {
+	return []*cobra.Command{
+		newClock(out), newCtl(out), newEvents(out), newFault(out), newJourneys(out), newMagic(out), newRequests(out), newReset(out), newSandbox(out),
+		newScenario(out), newSnapshot(out), newSystem(out), newToken(out), newUsers(out), newVehicles(out),
+	}
 }

@@ -135,12 +135,12 @@ func (f *serverFlags) script(cmd *cobra.Command, args []string) error {
 	}
 	phone, _ := cmd.Flags().GetString("phone")
 	if args[0] == "next" {
-		return f.ask(cmd, control.ScriptNextJourney, shown(printWaiting), control.NextScriptBody{Phone: taxi.E164(phone), Steps: steps})
+		return f.ask(cmd, control.ScriptNextJourney, shown(printWaiting), simulator.NextScriptOrder{Phone: taxi.E164(phone), Steps: steps})
 	}
 	if phone != "" {
 		return cli.UsageError("--phone goes with next only")
 	}
-	return f.ask(cmd, control.ScriptJourney, shown(printJourney), control.ScriptBody{Steps: steps}, args[0])
+	return f.ask(cmd, control.ScriptJourney, shown(printJourney), simulator.ScriptOrder{Steps: steps}, args[0])
 }
 
 func printWaiting(w io.Writer, left control.ScriptsWaiting) error {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -247,6 +248,9 @@ func runAid(ctx context.Context, argv []string, pairs ...string) error {
 	return nil
 }
 
+// aidWithin is how long the program of an aid may run, if the run's own time limit is not reached before.
+const aidWithin = 2 * time.Minute
+
 // runIn runs a program that writes its output to files in a folder, and returns the last
 // line of it. With a pipe, it would have to wait for every process that the program
 // leaves running.
@@ -261,9 +265,27 @@ func runIn(ctx context.Context, dir string, args []string) (last string, err err
 		return "", err
 	}
 	defer stderr.Close()
-	program := exec.CommandContext(ctx, args[0], args[1:]...)
+	ctx, cancel := context.WithTimeout(ctx, aidWithin)
+	defer cancel()
+	program := exec.Command(args[0], args[1:]...) //nolint:gosec // the operator's command
+	ownGroup(program)
 	program.Stdout, program.Stderr = stdout, stderr
-	if err = program.Run(); err == nil {
+	if err := program.Start(); err != nil {
+		return "", err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- program.Wait() }() // ends with the program, which is killed at the latest
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		endGroup(program, true)
+		<-ended
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return "", errors.New("it did not end in the time that it had, and was killed with all that it started")
+		}
+		return "", ctx.Err()
+	}
+	if err == nil {
 		return "", nil
 	}
 	return cmp.Or(lastLine(stderr.Name()), lastLine(stdout.Name())), err

@@ -1,9 +1,13 @@
+// Package judging contains the commands that test a dispatch system, a platform, traffic,
+// the reference and the suite itself, and the commands that show the results.
 package judging
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +30,7 @@ type exitCodes struct {
 
 // String returns the text.
 func (c exitCodes) String() string {
-	return fmt.Sprintf(`Exit codes: 0 no MUST failed and the core was verified; 1 a MUST (or a level of --fail-on) failed, the %s's
+	return fmt.Sprintf(`Exit codes: 0 nothing failed that fails a run and the core was verified; 1 a MUST (or what --fail-on says) failed, the %s's
 behaviour prevented the verification of the core, a claimed tier is not offered, or the baseline is stale;
 2 wrong usage%s; 3 nothing, or not enough of the core, could be tested%s;
 4 the suite itself failed%s; 130 interrupted.`, c.of, c.usage, c.tooLittle, c.more)
@@ -185,8 +189,53 @@ func isAddress(arg string, commands ...*cobra.Command) error {
 	meant := []string{"http://" + arg + " (or https://)"}
 	for _, c := range commands {
 		if c.IsAvailableCommand() {
-			meant = append(meant, "the command "+c.Name())
+			meant = append(meant, c.Name())
 		}
 	}
-	return cli.UsageError("%q is not an address; write %s", arg, strings.Join(meant, ", or "))
+	return cli.UsageError("%q is not an address; write %s", arg, strings.Replace(strings.Join(meant, ", "), "), ", "), or one of the commands ", 1))
+}
+
+// mostMemory is a soft memory limit for commands that test servers. Above it the garbage
+// collector runs more often.
+const mostMemory = 160 << 20
+
+// boundMemory sets the limit, unless GOMEMLIMIT sets another.
+func boundMemory(out cli.Outside) {
+	if out.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(mostMemory)
+	}
+}
+
+// Commands returns the commands.
+func Commands(out cli.Outside) []*cobra.Command {
+	return []*cobra.Command{
+		newCheck(out), newExplain(out), newReport(out), newDiff(out),
+		newBaseline(out), newRepeat(out), newProxy(out), newOpenAPI(out),
+	}
+}
+
+// Judge runs the suite and prints its verdicts.
+func Judge(ctx context.Context, target dispatchside.Target, scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+	target.Preflight = terminal.Step
+	report, err := dispatchside.Run(ctx, target)
+	if err != nil {
+		return nil, runError(ctx, err)
+	}
+	report.Score(scoring, cli.Now())
+	terminal.Report(report)
+	return report, nil
+}
+
+// runError gives an error of the suite its exit code.
+func runError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return cli.Exit(cli.ExitInterrupted, errors.New("interrupted before the run began; no journey was booked"))
+	}
+	if unreachable, ok := errors.AsType[*conformance.Unreachable](err); ok {
+		return cli.Exit(cli.ExitUnreachable, unreachable)
+	}
+	if errors.Is(err, dispatchside.ErrHost) {
+		return cli.UsageError("%w; --allow-host allows it", err)
+	}
+	return cli.Exit(cli.ExitUsage, err)
 }

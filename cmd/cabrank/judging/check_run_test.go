@@ -116,6 +116,9 @@ func TestTheErrorOfAHookIsReported(t *testing.T) {
 		}
 	}
 	require.NoError(t, os.WriteFile(hook, []byte("#!/bin/sh\nsleep 900 &\necho $! >left.pid\n"), 0o700))
+	hangs := []string{"--restart-cmd", "sh", "--restart-cmd", "-c", "--restart-cmd", "sleep 1000 & sleep 1000"}
+	out := s.Ends(conformance.ExitAid, append([]string{"check", url, "--only", "JRN-12,JRN-01", "--max-time", "3s", "--quiet"}, hangs...)...)
+	require.Contains(t, out, "it did not end in the time that it had, and was killed with all that it started")
 	s.OK("check", url, "--only", "JRN-12,JRN-01", "--restart-cmd", hook, "--quiet") // what a command leaves running is not waited for
 	left := clitest.Read(t, "left.pid")
 	pid, err := strconv.Atoi(strings.TrimSpace(left))

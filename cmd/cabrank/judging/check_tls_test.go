@@ -69,5 +69,6 @@ func TestCheckOverMutualTLS(t *testing.T) {
 	out = s.Ends(cli.ExitUnreachable, "check", url, "--cert", "cert.pem", "--key", "key.pem")
 	require.Contains(t, out, "for an authority of your own give its certificate (--ca)")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--ca", "missing.pem"), "missing.pem")
+	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--cert", "cert.pem", "--key", "cert.pem"), "client certificate")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--ca", "key.pem"), "no certificate in PEM form")
 }

@@ -11,11 +11,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/platformapi"
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
@@ -159,4 +162,120 @@ func openFile(flag, path string) (io.ReadCloser, error) {
 		return nil, cli.UsageError("--%s: %w", flag, err)
 	}
 	return file, nil
+}
+
+// outputFlags say what is printed of a run and which files are written.
+type outputFlags struct {
+	formatFlags
+	quiet, verbose bool
+}
+
+func (f *outputFlags) add(fs *pflag.FlagSet) {
+	f.formatFlags.add(fs)
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress; for a failed preflight, show only the failed step")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "also print passed checks, all evidence, and checks that were not verified")
+}
+
+// terminal returns the printer of verdicts. It prints nothing if a report goes to
+// standard output.
+func (f *outputFlags) terminal(cmd *cobra.Command, out cli.Outside) (*report.Terminal, error) {
+	text := out.Stdout
+	if f.toStdout() {
+		text = io.Discard
+	}
+	colour, err := cli.Coloured(cmd, out, text)
+	if err != nil {
+		return nil, err
+	}
+	t := &report.Terminal{W: text, Colour: colour, Quiet: f.quiet, Verbose: f.verbose, RunFile: f.out}
+	if cli.IsTerminal(out.Stderr) && !f.quiet {
+		t.Status = cli.Raw(out.Stderr) // the counts, in a line that is overwritten
+	}
+	return t, nil
+}
+
+// judged runs judge and writes the files.
+func (f *outputFlags) judged(cmd *cobra.Command, out cli.Outside, judge func(*report.Terminal) (*conformance.Report, error)) (*conformance.RunFile, error) {
+	boundMemory(out)
+	terminal, err := f.terminal(cmd, out)
+	if err != nil {
+		return nil, err
+	}
+	report, err := judge(terminal)
+	if err != nil {
+		return nil, f.unreached(err, out)
+	}
+	run := conformance.NewRunFile(report, cli.Version())
+	return run, errors.Join(f.write(run, out), f.annotate(run, out))
+}
+
+// exitOf returns the exit code of a run as an error.
+func exitOf(run *conformance.RunFile) error {
+	if code := run.ExitCode(); code != cli.ExitOK {
+		return cli.Exit(code, nil)
+	}
+	return nil
+}
+
+func newReport(out cli.Outside) *cobra.Command {
+	var f formatFlags
+	var call int
+	var verbose bool
+	cmd := &cobra.Command{
+		Use:   "report RUN",
+		Short: "Convert a run file: HTML, JUnit, Markdown, HAR",
+		Long: `Convert the run file of 'cabrank check --out RUN' to other formats, without sending any request. Without a
+format, print the verdicts as the run did.`,
+		Example: `  cabrank report run.json -v
+  cabrank report run.json --html report.html --junit junit.xml
+  cabrank report run.json --markdown -
+  cabrank report run.json --call 388`,
+		Args: cli.ExactArgs("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			boundMemory(out)
+			run, err := readRun(args[0])
+			if err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("call") {
+				if err := report.WriteCall(out.Stdout, run, call); err != nil {
+					return cli.Exit(cli.ExitUsage, err)
+				}
+				return nil
+			}
+			return f.show(cmd, args[0], run, verbose, out)
+		},
+	}
+	f.add(cmd.Flags())
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "also print passed checks, all evidence, and checks that were not verified")
+	cmd.Flags().IntVar(&call, "call", 0, "show one request by its number: request, response, the verdicts that depend on it, and a curl command")
+	return cmd
+}
+
+// show writes the requested formats, or prints the verdicts.
+func (f *formatFlags) show(cmd *cobra.Command, path string, run *conformance.RunFile, verbose bool, out cli.Outside) error {
+	if f.asked() {
+		return f.write(run, out)
+	}
+	colour, err := cli.Coloured(cmd, out, out.Stdout)
+	if err != nil {
+		return err
+	}
+	terminal := report.Terminal{W: out.Stdout, Colour: colour, Verbose: verbose, RunFile: path, Catalogue: run.Catalogue}
+	terminal.Report(&run.Report)
+	return nil
+}
+
+// readRun reads a run file.
+func readRun(path string) (*conformance.RunFile, error) {
+	file, err := cli.OpenText(path)
+	if err != nil {
+		return nil, cli.Exit(cli.ExitUsage, err)
+	}
+	defer file.Close()
+	run, err := conformance.ReadRunFile(file, &dispatchside.Suite, &platformapi.Suite, &callingside.Suite)
+	if err != nil {
+		return nil, cli.UsageError("%s: %w", path, err)
+	}
+	return run, nil
 }

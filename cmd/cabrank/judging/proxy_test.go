@@ -27,29 +27,22 @@ func proxy(s *clitest.Shell, args ...string) (url string, stop func() (string, i
 	}
 }
 
+// TestTheProxyJudgesWhatGoesBy and prints each verdict while it listens.
 func TestTheProxyJudgesWhatGoesBy(t *testing.T) {
 	s := newShell(t)
-	url, stop := proxy(s, "--target", wrong(t, "config without status"), "--out", "run.json", "--html", "report.html", "--quiet")
-	require.Equal(t, http.StatusOK, clitest.Post(t, url+"/config", "{}").Status)
-	out, code := stop()
-	require.Equal(t, cli.ExitFindings, code, out)
-	require.Contains(t, out, "third_party_url  "+url)
-	require.Contains(t, out, "1 call in")
-	run, err := readRun("run.json")
-	require.NoError(t, err)
-	require.Equal(t, cli.ExitFindings, run.Summary.ExitCode)
-	require.FileExists(t, "report.html")
-}
-
-func TestTheProxyPrintsWhileItListens(t *testing.T) {
-	s := newShell(t)
 	var out clitest.Buffer
-	url, stop := s.Listen(cli.Outside{Stdout: &out, Stderr: &out}, "proxy", "--listen", "127.0.0.1:0", "--target", wrong(t, "config without status"))
-	clitest.Post(t, url+"/config", "{}")
+	url, stop := s.Listen(cli.Outside{Stdout: &out, Stderr: &out}, "proxy", "--listen", "127.0.0.1:0", "--target", wrong(t, "config without status"), "--out", "run.json", "--html", "report.html")
+	require.Equal(t, http.StatusOK, clitest.Post(t, url+"/config", "{}").Status)
 	require.Eventually(t, func() bool { return strings.Contains(out.String(), "FAIL  CFG-01") }, time.Minute, 5*time.Millisecond, "no verdict is printed")
 	require.Regexp(t, `pass  W-01 .*\. *\n`, out.String(), "without --quiet, and with what it asks for")
 	require.Contains(t, out.String(), "clause    \"Taxi integration operations\", /config: status")
 	require.Equal(t, cli.ExitFindings, stop())
+	require.Contains(t, out.String(), "third_party_url  "+url)
+	require.Contains(t, out.String(), "1 call in")
+	run, err := readRun("run.json")
+	require.NoError(t, err)
+	require.Equal(t, cli.ExitFindings, run.Summary.ExitCode)
+	require.FileExists(t, "report.html")
 }
 
 // TestTheProxyReachesASystemBehindTLS shows the proxy's own certificate to a

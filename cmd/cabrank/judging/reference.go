@@ -4,21 +4,32 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside/mutants"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
+	"github.com/cabrank/cabrank/conformance/platformapi"
+	"github.com/cabrank/cabrank/conformance/report"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/host"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 // reference is this project's dispatch system with every aid that a run can use: a clock,
@@ -121,4 +132,147 @@ func systemAlone(ctx context.Context, id string) (*conformance.Report, error) {
 func placeOf(kind string) taxi.Address {
 	places := fixtures.Places()
 	return places[slices.IndexFunc(places, func(p fixtures.Place) bool { return p.Kind == kind })].Address
+}
+
+// callerClock is a fast clock for the small platform that shows the checks of callers.
+var callerClock = sync.OnceValue(func() mutants.Clock {
+	const times = 10
+	return mutants.Fast(mutants.Clock{Now: cli.Now, Wait: wait}, times)
+})
+
+// callerAlone runs one check against the small platform.
+func callerAlone(ctx context.Context, id string) (*conformance.Report, error) {
+	return mutants.Try(ctx, callerClock(), []string{id})
+}
+
+// platformReference is this project's voice platform in memory. Its access tokens live
+// for two seconds of a clock that the run advances, so that no check has to wait.
+type platformReference struct {
+	*platform.Platform
+	records     *records.Records
+	credentials platformapi.Credentials
+	ahead       atomic.Int64 // of the wall clock, in nanoseconds
+}
+
+func newPlatformReference(ctx context.Context) (p *platformReference, err error) {
+	p = &platformReference{}
+	defer func() {
+		if err != nil {
+			p.stop()
+		}
+	}()
+	if p.records, err = records.Open(ctx, ""); err != nil {
+		return nil, err
+	}
+	line := voice.NewVirtual(cli.Now()) // it does not advance: nobody listens to the calls
+	if p.Platform, err = platform.New(ctx, platform.Options{
+		Records: p.records, Now: p.now, Random: rand.Reader, Line: line, Work: line, AccessLife: 2 * time.Second,
+	}); err != nil {
+		return nil, err
+	}
+	if err = p.Seed(ctx); err != nil {
+		return nil, err
+	}
+	given, err := p.Credentials(ctx, platform.Credentials{})
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(given)
+	if err != nil {
+		return nil, err
+	}
+	return p, json.Unmarshal(text, &p.credentials)
+}
+
+func (p *platformReference) now() time.Time {
+	return cli.Now().Add(time.Duration(p.ahead.Load()))
+}
+
+func (p *platformReference) stop() {
+	if p.Platform != nil {
+		_ = p.Close(context.Background()) // nothing uses the platform any more
+	}
+	if p.records != nil {
+		_ = p.records.Close()
+	}
+}
+
+// target describes the platform for a run.
+func (p *platformReference) target() platformapi.Target {
+	return platformapi.Target{
+		Credentials: p.credentials, Now: p.now, Nonce: uint64(cli.Now().UnixNano()), Timeout: 5 * time.Second,
+		Wait: func(_ context.Context, d time.Duration) { p.ahead.Add(int64(d)) },
+	}
+}
+
+// platformAlone runs one check against the reference, over TLS.
+func platformAlone(ctx context.Context, id string) (*conformance.Report, error) {
+	p, err := newPlatformReference(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer p.stop()
+	target := p.target()
+	served, err := serveTLS(ctx, p.Handler())
+	if err != nil {
+		return nil, err
+	}
+	defer served.stop()
+	target.URL, target.TLS, target.Only = served.url, served.trust, []string{id}
+	rep, err := platformapi.Run(ctx, target)
+	if err != nil {
+		return nil, platformError(ctx, err)
+	}
+	return rep, nil
+}
+
+// checkSelfFlags say how the reference is tested.
+type checkSelfFlags struct {
+	areaFlags
+	choiceFlags
+	suiteFlags
+	timeout time.Duration
+}
+
+func newCheckSelf(out cli.Outside) *cobra.Command {
+	var f checkSelfFlags
+	cmd := &cobra.Command{
+		Use:   "self",
+		Short: "Test the reference itself, with all aids",
+		Long: `Test the reference itself over TLS on a free port of this machine, with all aids, so that every check can run.
+
+` + exitCodes{of: "server"}.String(),
+		Example: `  cabrank check self
+  cabrank check self --quiet --html report.html
+  cabrank check self --only BOK-16`,
+		Args: cli.ExactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, out) },
+	}
+	fs := cmd.Flags()
+	f.areaFlags.add(fs)
+	f.choiceFlags.add(fs)
+	f.suiteFlags.add(fs)
+	addTimeout(fs, &f.timeout)
+	return cmd
+}
+
+func (f *checkSelfFlags) run(cmd *cobra.Command, out cli.Outside) error {
+	ctx := cmd.Context()
+	return f.suiteFlags.run(cmd, out, func(scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
+		target := newTarget("", f.seed)
+		target.Timeout = f.timeout
+		if err := f.choiceFlags.apply(&target, &dispatchside.Suite); err != nil {
+			return nil, err
+		}
+		if err := f.areaFlags.apply(&target); err != nil {
+			return nil, err
+		}
+		stop, err := serveReference(ctx, &target)
+		if err != nil {
+			return nil, err
+		}
+		defer stop()
+		target.Progress = newWatcher(ctx, out, terminal, f.quiet).progress
+		return Judge(ctx, target, scoring, terminal)
+	})
 }

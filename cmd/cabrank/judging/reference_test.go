@@ -2,6 +2,8 @@ package judging
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +12,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/callingside"
+	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
 func TestExplain(t *testing.T) {
@@ -41,12 +45,42 @@ func TestExplainKnowsVoicePlatforms(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "TOK-99"), "did you mean TOK-09")
 }
 
-// TestIDsOfChecksAreUnique covers all suites, since explain takes an id without a suite.
-func TestIDsOfChecksAreUnique(t *testing.T) {
+// TestEveryCheckSaysAll covers all suites, since explain takes an id without a suite. Each check is in the frozen set of its
+// suite, as no release has shipped one: from then on the set stays as it is.
+func TestEveryCheckSaysAll(t *testing.T) {
 	seen := map[string]bool{}
+	for _, s := range suites() {
+		var ids []string
+		for _, c := range s.suite.Checks {
+			ids = append(ids, c.ID)
+			require.Contains(t, []conformance.Level{conformance.Must, conformance.Should, conformance.Robustness, conformance.Observed}, c.Level, c.ID)
+			require.False(t, c.Level == conformance.Must && strings.Contains(c.Requirement, "not shown"), c.ID)
+			require.True(t, slices.ContainsFunc(s.suite.Tiers, func(i conformance.TierInfo) bool { return i.Tier == c.Tier }), c.ID)
+			found, ok := s.suite.Lookup(strings.ToLower(c.ID))
+			require.True(t, ok)
+			require.Equal(t, c, found)
+		}
+		frozen, err := s.suite.Required("1")
+		require.NoError(t, err)
+		require.NotEmpty(t, ids)
+		require.ElementsMatch(t, ids, frozen)
+		if s.suite != &dispatchside.Suite { // whose set has at its end what came later
+			require.Equal(t, ids, frozen)
+		}
+		_, ok := s.suite.Lookup("NONE-1")
+		require.False(t, ok)
+	}
+	for i, c := range callingside.Suite.Checks {
+		require.Equal(t, fmt.Sprintf("P-%02d", i+1), c.ID, "no number is left out")
+	}
 	for _, c := range allChecks() {
 		require.False(t, seen[c.ID], c.ID)
 		seen[c.ID] = true
+		require.Regexp(t, `^[A-Z]{1,3}-\d\d$`, c.ID)
+		require.NotEmpty(t, c.Operations, c.ID)
+		for _, text := range []string{c.Clause, c.Requirement, c.Why, c.Hint} {
+			require.NotEmpty(t, text, c.ID)
+		}
 	}
 }
 

@@ -11,9 +11,12 @@ import (
 // terminal does not end it before the run has cancelled its journeys.
 func shell(command string) *exec.Cmd {
 	cmd := exec.Command("sh", "-c", command)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	ownGroup(cmd)
 	return cmd
 }
+
+// ownGroup puts a command into a process group of its own.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // endGroup asks all processes of a running program to end, or with force kills them.
 func endGroup(cmd *exec.Cmd, force bool) {

@@ -18,6 +18,11 @@ func shell(command string) *exec.Cmd {
 	return cmd
 }
 
+// ownGroup puts a command into a process group of its own.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}
+
 // endGroup ends a running program and its child processes. Programs without a window
 // cannot be asked to end.
 func endGroup(cmd *exec.Cmd, _ bool) {

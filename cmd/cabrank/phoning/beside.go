@@ -3,6 +3,8 @@ package phoning
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -27,6 +29,7 @@ type Beside struct {
 	Callers      func() time.Time // the clock that callers use to name times; nil: the wall clock
 	Live         func(calls int)  // called with the number of calls that are up; it must not block; may be nil
 	Sound        Sound            // the programs that speak and recognise speech
+	SIP          string           // address for telephones that call by SIP; "": all lines are simulated
 	ControlToken string           // the token of the control API; "": none is needed
 	Log          *slog.Logger
 	Failed       chan error // receives the error if the server ends by itself; it must be buffered
@@ -46,7 +49,7 @@ func (b Beside) Run(ctx context.Context) (*Running, error) {
 	f.add(&cobra.Command{}) // which sets the defaults
 	f.listen, f.speed = b.Listen, b.Speed
 	f.live, f.callers, f.controlToken = b.Live, b.Callers, b.ControlToken
-	f.sound = b.Sound
+	f.sound, f.sip.address = b.Sound, b.SIP
 	f.thirdParty.url = b.ThirdParty
 	f.thirdParty.party = platform.ThirdParty{URL: b.ThirdParty, Auth: written(b.Credentials), Places: b.Places}
 	if err := f.check(); err != nil {
@@ -70,6 +73,22 @@ func (r *Running) Control() http.Handler {
 		}
 		handler.ServeHTTP(w, req)
 	})
+}
+
+// AddPhone lets a telephone log in as the extension 201 with a customer's number, and prints what to type into
+// it. Without [Beside].SIP it does nothing.
+func (r *Running) AddPhone(ctx context.Context, w io.Writer, number string) error {
+	if _, listens := r.served.platform.SIPAddress(); !listens {
+		return nil
+	}
+	made, err := r.client.addPhone(ctx, usualAccount, map[string]string{"extension": "201", "number": number})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nRing the taxi number from a telephone program of this machine:\n\n")
+	printPhone(w, made)
+	fmt.Fprintf(w, "the taxi number is %s\n", platform.TaxiNumber)
+	return nil
 }
 
 // Close hangs up all calls and ends the platform.

@@ -120,7 +120,8 @@ func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) erro
 	}
 	p := &phone{callFlags: f, id: view.ID, out: out}
 	if f.jsonLines {
-		return newLineTalker(p).run(cmd.Context(), cmd.InOrStdin())
+		talker := &lineTalker{phone: p, printed: json.NewEncoder(p.out.Stdout), listens: make(chan struct{}, 1), bridged: make(chan struct{}, 1)}
+		return talker.run(cmd.Context(), cmd.InOrStdin())
 	}
 	if f.script == "" {
 		go func() { // ends with ctx, or with the input: reading from a terminal cannot be interrupted

@@ -41,10 +41,6 @@ type lineTalker struct {
 	bridged chan struct{} // closed when a person is connected: the platform no longer listens
 }
 
-func newLineTalker(p *phone) *lineTalker {
-	return &lineTalker{phone: p, printed: json.NewEncoder(p.out.Stdout), listens: make(chan struct{}, 1), bridged: make(chan struct{}, 1)}
-}
-
 // print prints the new events in order.
 func (t *lineTalker) print(view simapi.PhoneView) error {
 	moments := view.Listens[min(t.told, len(view.Listens)):]

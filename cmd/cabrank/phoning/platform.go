@@ -1,3 +1,6 @@
+// Package phoning contains the commands of the voice platform: platform, which serves it,
+// call, a phone in the terminal, chat, a chat in the terminal, and voice, which tries the
+// programs that speak and recognise speech.
 package phoning
 
 import (
@@ -82,7 +85,7 @@ func (f *platformFlags) add(cmd *cobra.Command) {
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:8090", "address to listen on; port 0 chooses a free port")
 	fs.StringVar(&f.urlFile, "url-file", "", "write the address to this file when the platform is ready")
 	fs.StringVar(&f.credentialsFile, "credentials-file", "", "write all credentials to this JSON file; valid credentials that it already contains are kept")
-	fs.StringVar(&f.certFile, "tls-cert", "", "serve HTTPS with a new self-signed certificate, and write the certificate to this file for clients")
+	fs.StringVar(&f.certFile, "tls-cert", "", "serve HTTPS with a new certificate, and write the certificate of its authority to this file for clients")
 	fs.StringVar(&f.db, "db", "", "SQLite file for all data (default: memory)")
 	fs.StringVar(&f.recordings, "recordings", "", "folder for recordings, which are kept for 30 days (default: nothing is recorded)")
 	fs.IntVar(&f.recordingsMost, "recordings-most", 1024, "maximum size of the recordings in MiB; the oldest are removed first")
@@ -137,4 +140,12 @@ func (f *platformFlags) check() error {
 		return cli.UsageError("--refresh-life is %s, want at least a second more than --token-life and at most 720h", f.refreshLife)
 	}
 	return nil
+}
+
+// defaultURL is the default address of a platform.
+const defaultURL = "http://127.0.0.1:8090"
+
+// Commands returns the commands.
+func Commands(out cli.Outside) []*cobra.Command {
+	return []*cobra.Command{newPlatform(out), newCall(out), newChat(out), newVoice(out)}
 }

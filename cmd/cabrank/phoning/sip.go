@@ -1,6 +1,9 @@
 package phoning
 
 import (
+	"context"
+	"crypto/tls"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net"
@@ -13,11 +16,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	certificates "github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
-// sipFlags are how real telephone lines are run.
+// sipFlags configure the SIP server.
 type sipFlags struct {
 	address  string
 	ports    string
@@ -51,6 +55,9 @@ func (f *sipFlags) banner(w io.Writer, s *served) {
 	}
 }
 
+// usualAccount is the account whose telephones are added unless another one is named.
+const usualAccount = "Otterbridge Taxis"
+
 // newRealPhone returns the command that changes which telephones may log in to a running platform.
 func newRealPhone(out cli.Outside) *cobra.Command {
 	var c client
@@ -71,7 +78,10 @@ calls with that number, and a call to that number rings the telephone, such as t
 		cli.Action{
 			Use: "add EXTENSION", Does: "let a telephone log in as an extension, and print what to type into it", Flags: []string{"user", "number", "json"},
 			Run: func(cmd *cobra.Command, args []string) error {
-				made, err := c.addPhone(cmd, account, map[string]string{"extension": args[0], "user": user, "number": number})
+				if err := c.connect(); err != nil {
+					return err
+				}
+				made, err := c.addPhone(cmd.Context(), account, map[string]string{"extension": args[0], "user": user, "number": number})
 				switch {
 				case err != nil:
 					return err
@@ -94,7 +104,7 @@ calls with that number, and a call to that number rings the telephone, such as t
 			return err
 		}})
 	c.add(cmd.Flags())
-	cmd.Flags().StringVar(&account, "account", "Otterbridge Taxis", "id or name of the account")
+	cmd.Flags().StringVar(&account, "account", usualAccount, "id or name of the account")
 	cmd.Flags().StringVar(&user, "user", "", "with add: user that it logs in as (default: the extension)")
 	cmd.Flags().StringVar(&number, "number", "", "with add: number of its own")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "with add: print JSON")
@@ -102,11 +112,8 @@ calls with that number, and a call to that number rings the telephone, such as t
 }
 
 // addPhone lets a telephone of an account log in.
-func (c *client) addPhone(cmd *cobra.Command, account string, phone map[string]string) (made simapi.RealPhone, err error) {
-	if err := c.connect(); err != nil {
-		return made, err
-	}
-	if err := c.do(cmd.Context(), http.MethodPost, "/sim/v1/accounts/"+url.PathEscape(account)+"/phones", phone, &made); err != nil {
+func (c *client) addPhone(ctx context.Context, account string, phone map[string]string) (made simapi.RealPhone, err error) {
+	if err := c.do(ctx, http.MethodPost, "/sim/v1/accounts/"+url.PathEscape(account)+"/phones", phone, &made); err != nil {
 		return made, fmt.Errorf("not done: %w", err)
 	}
 	return made, nil
@@ -133,4 +140,23 @@ baresip: one line of ~/.baresip/accounts
 anything else: user %s, domain and registrar %s, port %s, UDP or TCP, no encryption
 then dial a number of the platform, or another extension
 `, p.User, p.Password, p.Server, p.User, p.Server, p.Password, p.User, host, port)
+}
+
+// madeFor creates a certificate for a listener, and writes that of its authority to a file, for clients to
+// trust. No key is written.
+func madeFor(at net.Addr, path string) (tls.Certificate, error) {
+	now := cli.Now()
+	authority, err := certificates.NewAuthority(now)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	host, _, err := net.SplitHostPort(at.String())
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: authority.Certificate()})
+	if err := cli.Replace("--tls-cert", path, text, 0o644); err != nil {
+		return tls.Certificate{}, err
+	}
+	return authority.Issue(now.AddDate(0, 0, -1), now.AddDate(1, 0, 0), "localhost", "127.0.0.1", "::1", host)
 }

@@ -1,15 +1,20 @@
 package phoning_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
+	"github.com/cabrank/cabrank/simulator/platform/speech"
 )
 
 // TestATelephoneIsAdded: what phone add prints is enough to log in with, and the platform listens.
@@ -52,19 +57,29 @@ func register(t *testing.T, server string) string {
 	return string(answer[:n])
 }
 
-func TestSIPFlagsThatAreRefused(t *testing.T) {
-	s := newShell(t)
-	for _, row := range []struct {
-		exit int
-		args []string
-		says string
-	}{
-		{cli.ExitUsage, []string{"--allow-external-calls"}, "--allow-external-calls wants --sip"},
-		{cli.ExitUsage, []string{"--sip", "127.0.0.1:0", "--speed", "2"}, "--speed cannot be 2"},
-		{cli.ExitUsage, []string{"--sip", "127.0.0.1:0", "--rtp-ports", "9"}, "want two ports"},
-		{cli.ExitUsage, []string{"--sip", "192.0.2.7:5060"}, "that wants --allow-external-calls"},
-		{cli.ExitUsage, []string{"--sip", "0.0.0.0:5060", "--allow-external-calls"}, "names no address that others can be told"},
-	} {
-		require.Contains(t, s.Fails(row.exit, append([]string{"platform", "--listen", "127.0.0.1:0"}, row.args...)...), row.says)
+// TestVoice: the command speaks into a file and reads one back, with programs of the test's own.
+func TestVoice(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the programs are a shell's")
 	}
+	dir := t.TempDir()
+	prompt, out := filepath.Join(dir, "prompt.wav"), filepath.Join(dir, "out.wav")
+	require.NoError(t, os.WriteFile(prompt, speech.Wave(make([]int16, 16000), 16000), 0o600))
+	res := newShell(t).OK("voice", "--json", "--say", "Where from?", "--out", out, "--rate", "8000", "--voice", "anna", "--say-with", "sh -c 'test {voice} = anna && cat "+prompt+"'",
+		"--hear", out, "--hints", "town hall,the station", "--hear-with", "echo {hints}")
+	var report struct {
+		Programs []speech.Program
+		Spoken   struct{ Seconds float64 }
+		Heard    speech.Heard
+	}
+	require.NoError(t, json.Unmarshal([]byte(res), &report))
+	require.Len(t, report.Programs, 4)
+	require.InDelta(t, 1, report.Spoken.Seconds, 0.001)
+	require.Equal(t, "town hall, the station", report.Heard.Text)
+	data, err := os.ReadFile(out)
+	require.NoError(t, err)
+	pcm, rate, err := speech.ReadWave(data)
+	require.NoError(t, err)
+	require.Equal(t, 8000, rate)
+	require.Len(t, pcm, 8000)
 }

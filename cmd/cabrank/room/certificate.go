@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
 const (
@@ -54,18 +56,7 @@ func keep(folder, file string, text []byte) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	made, err := os.CreateTemp(folder, "room-*") // readable by its owner only
-	if err != nil {
-		return err
-	}
-	_, err = made.Write(text)
-	if err = errors.Join(err, made.Close()); err == nil {
-		err = os.Rename(made.Name(), file)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(made.Name()))
-	}
-	return nil
+	return cli.Replace("the certificate", file, text, 0o600)
 }
 
 // serves reports whether a certificate names all addresses and does not expire soon.

@@ -2,13 +2,21 @@ package room
 
 import (
 	"bufio"
+	"crypto/subtle"
+	"embed"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"net"
 	"net/http"
+	"path"
 	"strings"
 	"unicode/utf8"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+	"golang.org/x/time/rate"
+
+	"github.com/cabrank/cabrank/cmd/cabrank/console"
 	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -24,7 +32,7 @@ const (
 // policy allows the page to run and fetch only what this server sends.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// ServeHTTP implements [http.Handler]. It serves the page, its files, and the five calls of a guest.
+// ServeHTTP implements [http.Handler]. It serves the page, its files, and the calls of a guest.
 func (r *Room) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
@@ -38,7 +46,7 @@ func (r *Room) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		taxi.NewProblem(http.StatusMisdirectedRequest, "", "this is not the address of the room").Send(w)
 		return
 	}
-	if !r.paces.mayAsk(req, r.options.Now()) {
+	if !limiter(r.paces.asks, req, asksPerSecond, asksAtOnce).AllowN(r.options.Now(), 1) {
 		slowDown(w)
 		return
 	}
@@ -68,10 +76,20 @@ func (r *Room) route(w http.ResponseWriter, req *http.Request) {
 		r.asGuest(w, req, r.postCall)
 	case "POST /api/act":
 		r.asGuest(w, req, r.postAct)
+	case "POST /api/coming":
+		r.asGuest(w, req, r.postComing)
+	case "GET /api/town":
+		r.asGuest(w, req, r.getTown)
+	case "GET /api/route":
+		r.asGuest(w, req, r.getRoute)
 	case "GET /api/line":
 		r.asGuest(w, req, r.getLine)
 	default:
 		name, _ := strings.CutPrefix(asked, "GET /")
+		if film := r.filmURL(); film != "" && subtle.ConstantTimeCompare([]byte("https://"+req.Host+"/"+name), []byte(film)) == 1 {
+			r.getFilm(w, req)
+			return
+		}
 		if strings.HasPrefix(name, "j/") && strings.Count(name, "/") == 1 || name == "" {
 			name = "index.html"
 		}
@@ -94,7 +112,11 @@ func (r *Room) asGuest(w http.ResponseWriter, req *http.Request, do func(http.Re
 	if cookie, err := req.Cookie(cookieName); err == nil {
 		g = r.guest(cookie.Value)
 	}
-	if g == nil {
+	switch {
+	case g == nil && req.URL.Path == "/api/phone": // a page asks this to learn whether somebody has joined
+		w.WriteHeader(http.StatusNoContent)
+		return
+	case g == nil:
 		taxi.NewProblem(http.StatusUnauthorized, "", "you have no phone in this room").Send(w)
 		return
 	}
@@ -111,7 +133,7 @@ func (r *Room) asGuest(w http.ResponseWriter, req *http.Request, do func(http.Re
 
 // postJoin adds a guest.
 func (r *Room) postJoin(w http.ResponseWriter, req *http.Request) {
-	if !r.paces.mayJoin(req, r.options.Now()) {
+	if !limiter(r.paces.joins, req, joinsPerSecond, joinsAtOnce).AllowN(r.options.Now(), 1) {
 		slowDown(w)
 		return
 	}
@@ -139,6 +161,46 @@ func (r *Room) getPhone(w http.ResponseWriter, req *http.Request, g *guest) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(view) // who has gone needs no answer
+}
+
+// getTown returns the town as GeoJSON.
+func (r *Room) getTown(w http.ResponseWriter, req *http.Request, _ *guest) {
+	var town json.RawMessage
+	if err := ask(req.Context(), r.options.World, http.MethodGet, "/_control/v1/town", nil, &town); err != nil {
+		refuse(w, err)
+		return
+	}
+	inbound.NewFile("application/geo+json", town).ServeHTTP(w, req)
+}
+
+// filmPolicy allows the page of a film its own script, and nothing else.
+const filmPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// getFilm returns the last call as a page that plays by itself. It has no phone number.
+func (r *Room) getFilm(w http.ResponseWriter, req *http.Request) {
+	asked, err := http.NewRequestWithContext(req.Context(), http.MethodGet, "http://127.0.0.1/console/film/latest", nil)
+	var a inbound.Recorder
+	if err == nil {
+		r.options.Film.ServeHTTP(&a, asked)
+	}
+	if err != nil || a.Status != http.StatusOK {
+		taxi.NewProblem(http.StatusNotFound, "", "nobody has called yet").Send(w)
+		return
+	}
+	w.Header().Set("Content-Security-Policy", filmPolicy)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(a.Body.Bytes()) // who has gone needs no answer
+}
+
+// getRoute returns the way of the guest's taxi as GeoJSON. It has no lines if there is no taxi.
+func (r *Room) getRoute(w http.ResponseWriter, req *http.Request, g *guest) {
+	w.Header().Set("Content-Type", "application/geo+json")
+	_ = json.NewEncoder(w).Encode(r.wayOf(req.Context(), g)) // who has gone needs no answer
+}
+
+// postComing has the guest call the firm and say that they are coming now.
+func (r *Room) postComing(w http.ResponseWriter, req *http.Request, g *guest) {
+	answerEmpty(w, r.dial(req.Context(), g, comingNow...))
 }
 
 func (r *Room) postCall(w http.ResponseWriter, req *http.Request, g *guest) {
@@ -235,4 +297,78 @@ func refuse(w http.ResponseWriter, err error) {
 		}
 	}
 	taxi.NewProblem(http.StatusServiceUnavailable, "", "this cannot be done at the moment").Send(w)
+}
+
+// Limits of the rate of requests. A page requests its view about twice a second.
+const (
+	actsPerSecond = 8 // for each guest
+	actsAtOnce    = 40
+
+	asksPerSecond = 30 // for each address, which several guests may share
+	asksAtOnce    = 200
+
+	joinsPerSecond = 0.2 // for each address
+	joinsAtOnce    = 10
+
+	mostAddresses = 4096 // whose limits are remembered
+)
+
+// paces limits the rates of requests by address.
+type paces struct {
+	asks, joins *lru.Cache[string, *rate.Limiter]
+}
+
+func newPaces() *paces {
+	made := func() *lru.Cache[string, *rate.Limiter] {
+		cache, err := lru.New[string, *rate.Limiter](mostAddresses)
+		if err != nil {
+			panic(err) // only for a size that is not positive
+		}
+		return cache
+	}
+	return &paces{asks: made(), joins: made()}
+}
+
+// limiter returns the limit of a request's address.
+func limiter(of *lru.Cache[string, *rate.Limiter], r *http.Request, limit rate.Limit, burst int) *rate.Limiter {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	made := rate.NewLimiter(limit, burst)
+	if known, had, _ := of.PeekOrAdd(inbound.Network(host), made); had {
+		return known
+	}
+	return made
+}
+
+//go:embed static
+var static embed.FS
+
+// shared lists the files of the console that a guest's page also uses.
+var shared = []string{
+	"vendor/preact.js", "store.js", "phone/line.js", "phone/pcm.js", "phone/worklet.js", "icon.svg",
+	"town/shape.js", "town/draw.js", "town/cars.js", "town/marks.js", "town/route.js",
+}
+
+var kinds = map[string]string{".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
+
+// files returns the files that a guest's browser may fetch, by path.
+func files() map[string]http.Handler {
+	all := map[string]http.Handler{}
+	for _, name := range shared {
+		all[name] = console.File(name)
+	}
+	sub, err := fs.Sub(static, "static")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	for _, name := range []string{"index.html", "room.js", "hand.js", "room.css"} {
+		text, err := fs.ReadFile(sub, name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		all[name] = inbound.NewFile(kinds[path.Ext(name)], text)
+	}
+	return all
 }

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // View is the content of a guest's page: their own phone, and the taxi that they booked.
@@ -30,6 +32,8 @@ type Line struct {
 	You  bool   `json:"you"`
 	Text string `json:"text"`
 	Sure int    `json:"sure,omitempty"` // confidence of the recogniser, in percent
+
+	Unsure bool `json:"unsure,omitempty"` // it was not understood, or is asked about
 }
 
 // Answer is a key and its meaning.
@@ -44,6 +48,25 @@ type Ride struct {
 	Vehicle string `json:"vehicle,omitempty"`
 	Driver  string `json:"driver,omitempty"`
 	Minutes int    `json:"minutes,omitempty"` // until the taxi comes, or arrives
+
+	Car *taxi.Point `json:"car,omitempty"` // where it is
+}
+
+// way is that of a journey's taxi as GeoJSON: a line for each drive, or two for the current one, the first of
+// which has been driven.
+type way struct {
+	Features []leg `json:"features"`
+}
+
+type leg struct {
+	Geometry struct {
+		Coordinates [][2]float64 `json:"coordinates"`
+	} `json:"geometry"`
+	Properties struct {
+		To   string `json:"to"`
+		Stop int    `json:"stop"`
+		Done bool   `json:"done"`
+	} `json:"properties"`
 }
 
 // story is the part of a call's story on the platform that a guest sees.
@@ -59,6 +82,7 @@ type story struct {
 	Turns []struct {
 		Speech     string
 		Confidence float64
+		Unsure     bool
 	}
 	JourneyID string `json:"journeyId"`
 	Answers   []Answer
@@ -82,20 +106,21 @@ func (s *story) call() *Call {
 		case l.Kind == "press":
 			c.Lines = append(c.Lines, Line{You: true, Text: "key " + l.Text})
 		case l.Kind == "speech":
-			c.Lines = append(c.Lines, Line{You: true, Text: l.Text, Sure: s.sure(l.Text)})
+			c.Lines = append(c.Lines, s.heard(l.Text))
 		}
 	}
 	return c
 }
 
-// sure returns the recogniser's confidence in a text, in percent; 0 on calls without a microphone.
-func (s *story) sure(text string) int {
+// heard returns what the guest has said, with how sure the recogniser is on calls with a microphone.
+func (s *story) heard(text string) Line {
+	line := Line{You: true, Text: text}
 	for _, t := range s.Turns {
 		if s.Sound && t.Speech == text {
-			return int(100 * t.Confidence)
+			line.Sure, line.Unsure = int(100*t.Confidence), t.Unsure
 		}
 	}
-	return 0
+	return line
 }
 
 // introduce stores the guest's name in the world, so that the firm knows it.
@@ -147,10 +172,11 @@ func (r *Room) ride(ctx context.Context, journey string) *Ride {
 		return nil
 	}
 	var j struct {
-		Status  string
-		Vehicle struct{ Description, Registration string }
-		Driver  struct{ Name string }
-		ETA     struct{ Value float64 } `json:"eta"`
+		Status   string
+		Vehicle  struct{ Description, Registration string }
+		Driver   struct{ Name string }
+		ETA      struct{ Value float64 } `json:"eta"`
+		Location *taxi.Point
 	}
 	if ask(ctx, r.options.World, http.MethodGet, "/_control/v1/journeys/"+url.PathEscape(journey), nil, &j) != nil {
 		return nil // it is in another world
@@ -159,7 +185,19 @@ func (r *Room) ride(ctx context.Context, journey string) *Ride {
 	if j.Vehicle.Registration != "" {
 		vehicle += ", " + j.Vehicle.Registration
 	}
-	return &Ride{Status: j.Status, Vehicle: vehicle, Driver: j.Driver.Name, Minutes: int(j.ETA.Value)}
+	return &Ride{Status: j.Status, Vehicle: vehicle, Driver: j.Driver.Name, Minutes: int(j.ETA.Value), Car: j.Location}
+}
+
+// wayOf returns the way of the taxi that the guest's call was about.
+func (r *Room) wayOf(ctx context.Context, g *guest) (w way) {
+	g.mu.Lock()
+	call := g.call
+	g.mu.Unlock()
+	w.Features = []leg{}
+	if s, err := r.story(ctx, call); call != "" && err == nil && s.JourneyID != "" {
+		_ = ask(ctx, r.options.World, http.MethodGet, "/_control/v1/journeys/"+url.PathEscape(s.JourneyID)+"/route", nil, &w) // it may be in another world
+	}
+	return w
 }
 
 var errBusy = errors.New("you are on the phone")
@@ -199,15 +237,25 @@ func (r *Room) hold(ctx context.Context, g *guest, call, phone string) {
 	}
 }
 
+// step is something that a guest's phone does by itself.
+type step map[string]any
+
+// comingNow is what the phone does for a guest whose taxi is at the door.
+var comingNow = []step{{"wait": "1s"}, {"say": "I am coming now"}, {"expect": "driver"}, {"hangup": true}}
+
 // dial calls the taxi firm from a guest's number.
-func (r *Room) dial(ctx context.Context, g *guest) error {
+func (r *Room) dial(ctx context.Context, g *guest, script ...step) error {
 	done, err := r.begin(ctx, g)
 	if err != nil {
 		return err
 	}
 	defer done()
 	var phone struct{ ID, CallID string }
-	err = ask(ctx, r.options.Platform, http.MethodPost, "/sim/v1/phones", map[string]string{"from": "+" + g.number, "to": "taxi"}, &phone)
+	err = ask(ctx, r.options.Platform, http.MethodPost, "/sim/v1/phones", struct {
+		From   string `json:"from"`
+		To     string `json:"to"`
+		Script []step `json:"script,omitempty"`
+	}{"+" + g.number, "taxi", script}, &phone)
 	if err == nil {
 		r.hold(ctx, g, phone.CallID, phone.ID)
 	}

@@ -29,13 +29,15 @@ const Numbers = "120255501"
 // MostGuests is the maximum number of guests of a room: one for each number.
 const MostGuests = 100
 
-// Options configures a [Room]; all are required.
+// Options configures a [Room]; all but Film are required.
 type Options struct {
 	Platform http.Handler // the control API of the voice platform, for who may use it
 	World    http.Handler // that of the world
 	Now      func() time.Time
 	Most     int       // guests
 	Until    time.Time // the room ends by itself; zero: it does not
+
+	Film http.Handler // answers "/console/film/latest" with the last call as a page; nil: there are no films
 }
 
 // Room has the guests and their phones.
@@ -72,6 +74,14 @@ func New(o Options, address string, end func()) *Room {
 	r := &Room{options: o, key: strings.ToLower(rand.Text()[:10]), files: files(), paces: newPaces(), end: end}
 	r.url = address + "/j/" + r.key
 	return r
+}
+
+// filmURL is the address at which everybody in the room may take the last call home; "": there are no films.
+func (r *Room) filmURL() string {
+	if r.options.Film == nil {
+		return ""
+	}
+	return strings.Replace(r.url, "/j/", "/f/", 1)
 }
 
 // URL returns the address that guests scan.

@@ -1,11 +1,17 @@
 package room_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +19,7 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
+	"rsc.io/qr"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/room"
 )
@@ -71,7 +78,7 @@ func (v *venue) platform(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(asked, "GET /sim/v1/stories/"):
 		_, _ = io.WriteString(w, `{"call":{"status":"`+v.state["c1"]+`","from":"+12025550100","transcript":[{"party":"platform","kind":"say","text":"Where to?"},
 			{"party":"caller","kind":"speech","text":"the pub"},{"party":"callee","kind":"say","text":"secret","leg":1}]},
-			"turns":[{"speech":"the pub","confidence":0.87,"requests":[{"path":"/book"}]}],"sound":true,"journeyId":"J1","answers":[{"key":"1","label":"yes"}]}`)
+			"turns":[{"speech":"the pub","confidence":0.87,"unsure":true,"requests":[{"path":"/book"}]}],"sound":true,"journeyId":"J1","answers":[{"key":"1","label":"yes"}]}`)
 	case strings.HasPrefix(asked, "DELETE /sim/v1/calls/"):
 		v.state["c1"] = "completed"
 		w.WriteHeader(http.StatusNoContent)
@@ -87,9 +94,15 @@ func (v *venue) platform(w http.ResponseWriter, r *http.Request) {
 }
 
 func (v *venue) world(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(v.note(r), "GET ") {
+	switch asked := v.note(r); {
+	case strings.HasSuffix(asked, "/town"):
+		_, _ = io.WriteString(w, `{"features":[]}`)
+	case strings.HasSuffix(asked, "/route"):
+		_, _ = io.WriteString(w, `{"journeyId":"J1","driver":"+441632960999","features":[{"geometry":{"coordinates":[[2.1,54.7],[2.2,54.7]]},"properties":{"to":"pickup","done":true,"phone":"+441632960999"}}]}`)
+	case strings.HasPrefix(asked, "GET "):
 		_, _ = io.WriteString(w, `{"journeyId":"J1","status":"EN_ROUTE","passenger":{"name":"Zoë","phoneNumber":"+12025550100"},
-			"vehicle":{"description":"White Toyota","registration":"ZT19 AAA"},"driver":{"name":"Agnes","phoneNumber":"+441632960999"},"eta":{"value":3}}`)
+			"vehicle":{"description":"White Toyota","registration":"ZT19 AAA"},"driver":{"name":"Agnes","phoneNumber":"+441632960999"},"eta":{"value":3},
+			"location":{"longitude":2.1,"latitude":54.7}}`)
 	}
 }
 
@@ -130,10 +143,15 @@ func TestAGuestCallsFromTheirOwnNumber(t *testing.T) {
 	require.Contains(t, v.asked, `POST /sim/v1/phones/p1 {"say":"the pub"}`)
 	got := v.send(zoe, http.MethodGet, "/api/phone", "")
 	require.JSONEq(t, `{"name":"Zoë","speaks":true,"understands":false,"call":{"up":true,"sound":true,"lines":[{"you":false,"text":"Where to?"},
-		{"you":true,"text":"the pub","sure":87}]},"answers":[{"key":"1","label":"yes"}],
-		"ride":{"status":"EN_ROUTE","vehicle":"White Toyota, ZT19 AAA","driver":"Agnes","minutes":3}}`, got.Body.String(), "no number, and nobody else's words")
+		{"you":true,"text":"the pub","sure":87,"unsure":true}]},"answers":[{"key":"1","label":"yes"}],
+		"ride":{"status":"EN_ROUTE","vehicle":"White Toyota, ZT19 AAA","driver":"Agnes","minutes":3,"car":{"longitude":2.1,"latitude":54.7}}}`, got.Body.String(), "no number, and nobody else's words")
+	require.JSONEq(t, `{"features":[{"geometry":{"coordinates":[[2.1,54.7],[2.2,54.7]]},"properties":{"to":"pickup","stop":0,"done":true}}]}`,
+		v.send(zoe, http.MethodGet, "/api/route", "").Body.String(), "the way of their own taxi, and no number")
+	require.JSONEq(t, `{"features":[]}`, v.send(zoe, http.MethodGet, "/api/town", "").Body.String())
 	require.Equal(t, http.StatusNoContent, v.send(zoe, http.MethodPost, "/api/act", `{"hangup":true}`).Code)
 	require.Contains(t, v.asked, "DELETE /sim/v1/calls/c1")
+	require.Equal(t, http.StatusNoContent, v.send(zoe, http.MethodPost, "/api/coming", "").Code)
+	require.Contains(t, v.asked, `POST /sim/v1/phones {"from":"+12025550100","to":"taxi","script":[{"wait":"1s"},{"say":"I am coming now"},{"expect":"driver"},{"hangup":true}]}`)
 	v.join("zoë")
 	require.Contains(t, v.asked, `PUT /_control/v1/users/12025550101 {"name":"zoë 2"}`)
 }
@@ -173,7 +191,10 @@ func TestHostileRequestsAreRefused(t *testing.T) {
 		edit                       func(*http.Request)
 		want                       int
 	}{
-		{"", "GET", "/api/phone", "", nil, 401},
+		{"", "GET", "/api/phone", "", nil, 204},
+		{"guess", "GET", "/api/town", "", nil, 401},
+		{"", "GET", "/api/route", "", nil, 401},
+		{"", "POST", "/api/coming", "", nil, 401},
 		{"guess", "POST", "/api/call", "", nil, 401},
 		{"", "POST", "/api/join", `{"key":"wrong","name":"A"}`, nil, 403},
 		{"", "POST", "/api/join", `{"name":"A"}`, nil, 403},
@@ -233,7 +254,7 @@ func TestNobodyCallsWithoutAPhone(t *testing.T) {
 	v.now = v.now.Add(11 * time.Minute)
 	second := v.join("B")
 	require.Contains(t, v.asked, "DELETE /sim/v1/calls/c1")
-	require.Equal(t, http.StatusUnauthorized, v.send(first, http.MethodGet, "/api/phone", "").Code)
+	require.Equal(t, http.StatusNoContent, v.send(first, http.MethodGet, "/api/phone", "").Code)
 
 	v.asked, v.state = nil, map[string]string{}
 	v.calling = v.room.End
@@ -266,7 +287,7 @@ func TestTheRoomEnds(t *testing.T) {
 	zoe := v.join("Zoë")
 	require.Equal(t, http.StatusNoContent, v.send(zoe, http.MethodPost, "/api/call", "").Code)
 	v.now = v.now.Add(2 * time.Hour)
-	require.Equal(t, http.StatusUnauthorized, v.send(zoe, http.MethodGet, "/api/phone", "").Code)
+	require.Equal(t, http.StatusNoContent, v.send(zoe, http.MethodGet, "/api/phone", "").Code)
 	require.Equal(t, http.StatusGone, v.send("", http.MethodPost, "/api/join", `{"key":"`+v.key+`","name":"B"}`).Code)
 	v.room.End()
 	v.room.End()
@@ -308,4 +329,111 @@ func TestTheMicrophoneCallsFromTheGuestsNumber(t *testing.T) {
 	var view room.View
 	require.NoError(t, json.Unmarshal(v.send(zoe, http.MethodGet, "/api/phone", "").Body.Bytes(), &view))
 	require.True(t, view.Call.Up)
+}
+
+// The last call is a film for everybody who has the address of its code, and only for them.
+func TestTheRoomHasAFilm(t *testing.T) {
+	film := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "film of "+r.URL.Path+r.Header.Get("Cookie"))
+	})
+	v := newVenue(t, func(o *room.Options) { o.Film = film })
+	zoe := v.join("Zoë")
+	got := v.send(zoe, http.MethodGet, "/f/"+v.key, "")
+	require.Equal(t, "film of /console/film/latest", got.Body.String())
+	require.Contains(t, got.Header().Get("Content-Security-Policy"), "default-src 'none'")
+	for _, path := range []string{"/f/", "/f/guess", "/f/" + v.key + "/x"} {
+		require.Equal(t, http.StatusNotFound, v.send(zoe, http.MethodGet, path, "").Code, path)
+	}
+	require.Equal(t, http.StatusNotFound, newVenue(t).send("", http.MethodGet, "/f/"+v.key, "").Code, "there are none")
+}
+
+// The certificate is made once, and again where it would not do.
+func TestTheCertificateIsKept(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "below")
+	at, other := []net.IP{net.IPv4(192, 168, 1, 20)}, []net.IP{net.IPv4(10, 0, 0, 7)}
+	now := time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
+	made := func(addresses []net.IP, at time.Time) string {
+		c, kept, err := room.Certificate(folder, addresses, at)
+		require.NoError(t, err)
+		require.NoError(t, kept)
+		require.NoError(t, c.Leaf.VerifyHostname(addresses[0].String()))
+		return string(c.Certificate[0])
+	}
+	first := made(at, now)
+	require.Equal(t, first, made(at, now.AddDate(0, 6, 0)))
+	require.NotEqual(t, first, made(at, now.AddDate(2, 0, 0)), "it has expired")
+	second := made(at, now)
+	require.NotEqual(t, second, made(other, now), "another address")
+	info, err := os.Stat(filepath.Join(folder, "room.pem"))
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+
+	_, kept, err := room.Certificate(filepath.Join(folder, "room.pem", "x"), at, now)
+	require.NoError(t, err)
+	require.Error(t, kept, "it is good for the run")
+}
+
+// The code for terminals and that of the page have the modules of the library's.
+func TestTheCodeIsWhatIsEncoded(t *testing.T) {
+	const text = "https://192.168.1.20:8443/j/abcdefghij"
+	want, err := qr.Encode(text, qr.M)
+	require.NoError(t, err)
+	code, err := room.NewCode(text)
+	require.NoError(t, err)
+	require.Equal(t, want.Size+8, code.Side())
+	dark := 0
+	for y := range want.Size {
+		for x := range want.Size {
+			if want.Black(x, y) {
+				dark++
+			}
+		}
+	}
+	require.Equal(t, dark, strings.Count(code.Path(), "M"))
+	require.Contains(t, code.Path(), "M4 4h1v1h-1z", "the corner of the first eye")
+	var plain, coloured bytes.Buffer
+	require.NoError(t, code.Print(&plain, false))
+	require.NoError(t, code.Print(&coloured, true))
+	require.Equal(t, strings.Repeat("█", code.Side()), strings.Split(plain.String(), "\n")[0], "the margin")
+	light := strings.Count(plain.String(), "█")*2 + strings.Count(plain.String(), "▀") + strings.Count(plain.String(), "▄")
+	require.Equal(t, code.Side()*(code.Side()+1)-dark, light)
+	require.Contains(t, coloured.String(), "\x1b[")
+}
+
+// The server refuses requests that are too large, and answers guests while other connections say nothing.
+func TestTheServerIsBounded(t *testing.T) {
+	folder := t.TempDir()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	v := newVenue(t)
+	o := room.Options{Platform: http.HandlerFunc(v.platform), World: http.HandlerFunc(v.world), Now: time.Now, Most: 3}
+	served, err := room.Serve(o, l, folder, make(chan error, 1))
+	require.NoError(t, err)
+	t.Cleanup(served.End)
+	authorities := x509.NewCertPool()
+	text, err := os.ReadFile(filepath.Join(folder, "room.pem"))
+	require.NoError(t, err)
+	require.True(t, authorities.AppendCertsFromPEM(text))
+	secured := &tls.Config{RootCAs: authorities, MinVersion: tls.VersionTLS12}
+	for i := range 60 {
+		conn, err := net.Dial("tcp", l.Addr().String())
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		if i%2 == 0 { // the others do not even begin with TLS
+			half := tls.Client(conn, &tls.Config{RootCAs: authorities, ServerName: "127.0.0.1", MinVersion: tls.VersionTLS12})
+			_, err = half.Write([]byte("GET / HTTP/1.1\r\nHost: "))
+			require.NoError(t, err)
+		}
+	}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: secured}}
+	t.Cleanup(client.CloseIdleConnections)
+	for size, want := range map[int]int{100: http.StatusNoContent, 20 << 10: http.StatusRequestHeaderFieldsTooLarge} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+l.Addr().String()+"/api/phone", nil)
+		require.NoError(t, err)
+		req.Header.Set("Cookie", "cabrank-room="+strings.Repeat("a", size))
+		resp, err := client.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, want, resp.StatusCode)
+	}
 }

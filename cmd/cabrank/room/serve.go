@@ -34,6 +34,7 @@ type Served struct {
 
 	server *http.Server
 	code   Code
+	film   Code // of the film; the zero value if there are none
 	ended  func()
 }
 
@@ -57,6 +58,11 @@ func Serve(o Options, l net.Listener, folder string, failed chan<- error) (*Serv
 	s.Room = New(o, "https://"+net.JoinHostPort(addresses[0].String(), port), s.ended)
 	if s.code, err = NewCode(s.URL()); err != nil {
 		return nil, err
+	}
+	if film := s.filmURL(); film != "" {
+		if s.film, err = NewCode(film); err != nil {
+			return nil, err
+		}
 	}
 	s.server = &http.Server{
 		Handler: s.Room, ReadHeaderTimeout: headersWithin, ReadTimeout: requestWithin, WriteTimeout: answerWithin, IdleTimeout: idleFor,
@@ -83,7 +89,11 @@ func (s *Served) View() console.RoomView {
 	if s.over() {
 		return console.RoomView{}
 	}
-	return console.RoomView{Open: true, URL: s.url, Path: s.code.Path(), Side: s.code.Side(), Guests: len(s.guests), Most: s.options.Most}
+	v := console.RoomView{Open: true, URL: s.url, Path: s.code.Path(), Side: s.code.Side(), Guests: len(s.guests), Most: s.options.Most}
+	if film := s.filmURL(); film != "" {
+		v.Film, v.FilmPath, v.FilmSide = film, s.film.Path(), s.film.Side()
+	}
+	return v
 }
 
 // fingerprint returns the SHA-256 of a certificate, as browsers show it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os/exec"
 	"runtime"
 	"time"
 
@@ -45,6 +46,7 @@ type demonstration struct {
 	noOpen         bool
 	story          bool
 	room           roomFlags
+	sip            string
 
 	out      cli.Outside
 	system   *system
@@ -52,6 +54,7 @@ type demonstration struct {
 	invited  *room.Served // nil: there is no room
 	talk     conversation
 	pace     *pace
+	doors    *doors
 }
 
 func newDemo(out cli.Outside) *cobra.Command { return (&demonstration{out: out}).command() }
@@ -66,13 +69,15 @@ display, the console opens in a browser; there you can call the taxi number your
 world's clock runs in real time.
 
 With --room, everybody on the local network who scans the QR code has a phone of their own, and nothing else. Other
-machines reach only these phones. The servers run until Ctrl-C. With --headless, the command runs one journey at ×1000 on a free port, runs the
+machines reach only these phones. The servers run until Ctrl-C. With --sip, telephones of this machine call
+the taxi number, and their calls are on the map. With --headless, the command runs one journey at ×1000 on a free port, runs the
 conformance suite, and exits.`,
 		Example: `  cabrank demo
   cabrank demo --speed 100
   cabrank demo --no-open
   cabrank demo --story
   cabrank demo --room
+  cabrank demo --sip 127.0.0.1:5060
   cabrank demo --headless`,
 		Args: cli.ExactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return d.run(cmd) },
@@ -86,6 +91,7 @@ conformance suite, and exits.`,
 	d.sound.Add(cmd.Flags())
 	cmd.Flags().BoolVar(&d.noOpen, "no-open", false, "do not open a browser; the console's address is printed anyway")
 	cmd.Flags().BoolVar(&d.story, "story", false, "show six scenes in the console, each with a sentence to say, instead of a simulated call; Space shows the next scene")
+	cmd.Flags().StringVar(&d.sip, "sip", "", "let telephone programs of this machine call by SIP at this address, such as 127.0.0.1:5060, and print what to type into one")
 	d.room.add(cmd)
 	cmd.Flags().BoolVar(&d.headless, "headless", false, "run one journey and the conformance suite, then exit")
 	return cmd
@@ -95,6 +101,9 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
 	if d.story && (d.headless || d.console.off) {
 		return cli.UsageError("--story needs the console: leave out --headless and --no-console")
+	}
+	if d.sip != "" && d.headless {
+		return cli.UsageError("--sip needs somebody who calls: leave out --headless")
 	}
 	if err := d.findOwnDatabase(d.out); err != nil {
 		return err
@@ -111,7 +120,7 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	if err := d.begin(ctx, cmd); err != nil {
 		return err
 	}
-	if at := d.system.consoleURL(); at != "" {
+	if at := d.system.consoleURL(); at != "" && !d.headless {
 		if d.story {
 			at += storyAddress
 		}
@@ -127,7 +136,7 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 	if err != nil {
 		return errors.Join(err, d.system.stop())
 	}
-	if err := d.invite(d.out.Stdout, coloured); err != nil {
+	if err := errors.Join(d.platform.AddPhone(ctx, d.out.Stdout, softphone), d.invite(d.out.Stdout, coloured)); err != nil {
 		return errors.Join(err, d.system.stop())
 	}
 	if d.story {
@@ -158,7 +167,7 @@ const storyAddress = "live?present&story"
 
 // tell runs the world for the story; the page in the browser shows it.
 func (d *demonstration) tell(ctx context.Context) error {
-	go d.pace.keep(ctx) // ends with ctx
+	d.keep(ctx)
 	fmt.Fprint(d.out.Stdout, "The story is in the browser: Space shows the next scene. Ctrl-C ends it.\n")
 	return d.end(d.system.untilDone(ctx, d.out.Stdout))
 }
@@ -182,6 +191,9 @@ func (d *demonstration) end(err error) error {
 // otherCaller is the number of a user of the dispatch system who has no booking.
 const otherCaller = "442079460020"
 
+// softphone is the number of the user who calls from the telephone of --sip.
+const softphone = "442079460001"
+
 // headlessDefaults sets the defaults of --headless for flags that the user did not set.
 func headlessDefaults(cmd *cobra.Command, f *systemFlags) {
 	if !cmd.Flags().Changed("speed") {
@@ -197,7 +209,12 @@ func headlessDefaults(cmd *cobra.Command, f *systemFlags) {
 
 // begin starts the dispatch system and the voice platform that uses it.
 func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err error) {
-	d.talk.w, d.overheard, d.people = d.out.Stdout, d.talk.called, newcomers()
+	d.talk.w, d.people = d.out.Stdout, newcomers()
+	d.doors = &doors{patience: atTheDoor, booked: map[taxi.JourneyID]bool{}}
+	d.overheard = func(e exchange) {
+		d.talk.called(e)
+		d.doors.called(e)
+	}
 	d.console.platformComes = true
 	lively := !d.headless && d.db == "" && d.config.Town != "none" // an existing database has its own bookings
 	if lively {
@@ -219,11 +236,12 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 			return err
 		}
 	}
+	d.doors.system = d.system
 	d.pace = newPace(int(d.lineSpeed()), func() int { return d.system.host().World().Clock().Read().Speed }, d.setSpeed)
 	from, to := sampleTrip(d.system.host().Town())
 	d.platform, err = phoning.Beside{
-		Listen: d.platformListen, Speed: d.lineSpeed(), ThirdParty: d.system.url, Credentials: d.system.credentials, Live: d.pace.live, Callers: d.callersClock(),
-		Places: callersPlaces(d.system.host().Town(), from, to), Sound: d.sound, ControlToken: d.system.open.token, Log: slog.New(slog.DiscardHandler), Failed: d.system.failed,
+		Listen: d.platformListen, Speed: d.lineSpeed(), ThirdParty: d.system.url, Credentials: d.system.credentials, Live: d.live, Callers: d.callersClock(),
+		Places: callersPlaces(d.system.host().Town(), from, to), Sound: d.sound, SIP: d.sip, ControlToken: d.system.open.token, Log: slog.New(slog.DiscardHandler), Failed: d.system.failed,
 	}.Run(ctx)
 	if err != nil {
 		return err
@@ -233,6 +251,18 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 		d.system.console.Connect(d.platform.Control())
 	}
 	return d.openRoom(ctx)
+}
+
+// keep has the world go at the speed of people where they wait for it, until ctx ends.
+func (d *demonstration) keep(ctx context.Context) {
+	go d.pace.keep(ctx) // until ctx ends
+	d.doors.keep(ctx)
+}
+
+// live takes the number of calls that are up. It does not block.
+func (d *demonstration) live(calls int) {
+	d.pace.live(calls)
+	d.doors.live(calls)
 }
 
 // lineSpeed is the speed of the conversation: slow enough to read, or fast if nobody
@@ -283,8 +313,9 @@ func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 	if faster := d.setSpeed(d.config.Speed); faster != nil {
 		return errors.Join(err, faster)
 	}
+	d.doors.robot(ref.JourneyID)
 	if !d.headless {
-		go d.pace.keep(ctx) // ends with ctx
+		d.keep(ctx)
 	}
 	if err != nil {
 		return err
@@ -302,6 +333,9 @@ func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 		return ctx.Err()
 	}
 	fmt.Fprintln(w)
+	if err := d.setSpeed(1); err != nil { // or a car would seem to move at the speed of sound
+		return err
+	}
 	verdicts, err := judging.Judge(ctx, d.system.target(), conformance.Scoring{}, &report.Terminal{W: w, Quiet: true})
 	if err != nil {
 		return err
@@ -310,4 +344,34 @@ func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 		return cli.Exit(code, nil)
 	}
 	return nil
+}
+
+// browserCommand returns the command that opens an address in a browser, without the
+// address. It is nil if there is no display, or if the output is not a terminal.
+func browserCommand(system string, terminal bool, getenv func(string) string) []string {
+	if !terminal || getenv("CI") != "" {
+		return nil
+	}
+	switch system {
+	case "darwin":
+		return []string{"open"}
+	case "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler"}
+	}
+	if getenv("DISPLAY") == "" && getenv("WAYLAND_DISPLAY") == "" {
+		return nil
+	}
+	return []string{"xdg-open"}
+}
+
+// openBrowser starts such a command and does not wait for it. An error is ignored: the
+// address has been printed.
+func openBrowser(ctx context.Context, command []string, address string) {
+	if len(command) == 0 {
+		return
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), command[0], append(command[1:len(command):len(command)], address)...)
+	if cmd.Start() == nil {
+		go func() { _ = cmd.Wait() }() // the result does not matter here
+	}
 }

@@ -1,10 +1,14 @@
 package serving
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
 	"strings"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
@@ -83,4 +87,77 @@ func (c *conversation) follow(ctx context.Context, caller *phoning.Caller) error
 		}
 		version = view.Version
 	}
+}
+
+// exchange is a request of one of the operations and its response.
+type exchange struct {
+	path    string
+	request []byte
+	status  int
+	answer  []byte
+}
+
+// voicePlatform is the User-Agent of the voice platform.
+const voicePlatform = "cabrank-platform"
+
+// overhear passes each exchange of a voice platform to show, just before the platform
+// receives the response.
+func overhear(next http.Handler, show func(exchange)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.UserAgent(), voicePlatform) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		body, _ := io.ReadAll(io.LimitReader(r.Body, mostOverheard)) // the operation sees the same incomplete body
+		r.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
+		answer := &answering{ResponseWriter: w, exchange: exchange{path: r.URL.Path, request: body, status: http.StatusOK}}
+		next.ServeHTTP(answer, r)
+		show(answer.exchange)
+		_, _ = w.Write(answer.answer) // the caller may have disconnected
+	})
+}
+
+// mostOverheard limits how much of a request's body is read.
+const mostOverheard = 1 << 20
+
+// answering buffers a response.
+type answering struct {
+	http.ResponseWriter
+	exchange
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (a *answering) WriteHeader(status int) {
+	a.status = status
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (a *answering) Write(body []byte) (int, error) {
+	a.answer = append(a.answer, body...)
+	return len(body), nil
+}
+
+// warningWriter returns the writer for a server's warnings. With --log json they go to
+// the log, so that each line of standard error is JSON.
+func (f *systemFlags) warningWriter(stderr io.Writer, log *slog.Logger) io.Writer {
+	if f.logging == "json" {
+		return loggedLines{log}
+	}
+	return stderr
+}
+
+// loggedLines logs each line that is written to it as a warning.
+type loggedLines struct{ log *slog.Logger }
+
+// Write implements [io.Writer].
+func (l loggedLines) Write(text []byte) (int, error) {
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(line), "warning: "), "cabrank: ")
+		l.log.Warn(line)
+	}
+	return len(text), nil
 }

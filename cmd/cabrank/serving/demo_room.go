@@ -55,8 +55,12 @@ func (d *demonstration) openRoom(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var film http.Handler
+	if d.system.console != nil {
+		film = d.allowed(d.system.console)
+	}
 	served, err := room.Serve(room.Options{
-		Platform: d.platform.Control(), World: d.worldControl(), Now: cli.Now, Most: d.room.guests, Until: cli.Now().Add(d.room.lasts),
+		Platform: d.platform.Control(), World: d.allowed(d.system.control), Film: film, Now: cli.Now, Most: d.room.guests, Until: cli.Now().Add(d.room.lasts),
 	}, listener, certificateFolder(), d.system.failed)
 	if err != nil {
 		_ = listener.Close() // the failure says more
@@ -84,13 +88,13 @@ func certificateFolder() string {
 	return filepath.Join(folder, "cabrank")
 }
 
-// worldControl is the control API of the world, for who may use it.
-func (d *demonstration) worldControl() http.Handler {
+// allowed passes requests on with the token of the control API.
+func (d *demonstration) allowed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token := d.system.open.token; token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
 		}
-		d.system.control.ServeHTTP(w, r)
+		next.ServeHTTP(w, r)
 	})
 }
 

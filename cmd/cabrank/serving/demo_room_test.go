@@ -1,10 +1,14 @@
 package serving
 
 import (
+	"bufio"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"fmt"
 	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"os"
@@ -19,7 +23,9 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/cmd/cabrank/console"
+	"github.com/cabrank/cabrank/cmd/cabrank/phoning"
 	"github.com/cabrank/cabrank/cmd/cabrank/room"
+	"github.com/cabrank/cabrank/simulator/platform"
 )
 
 // roomAddress is where the demo prints that the room is.
@@ -120,14 +126,66 @@ func TestDemoWithARoom(t *testing.T) {
 	require.Equal(t, cli.ExitOK, stop(), out.String())
 }
 
-func TestRoomFlags(t *testing.T) {
-	s := newShell(t)
-	for message, args := range map[string][]string{
-		"leave out --headless":             {"--headless"},
-		"--room-for is 1s, want 1m to 24h": {"--room-for", "1s"},
-		"--room-guests is 0, want 1":       {"--room-guests", "0"},
-		"--room-listen is \"nowhere\"":     {"--room-listen", "nowhere", "--listen", "127.0.0.1:0", "--no-open"},
-	} {
-		require.Contains(t, s.Fails(cli.ExitUsage, append([]string{"demo", "--room"}, args...)...), message)
+// dials rings a number by SIP as a telephone of this machine does, and hangs up when the test ends.
+func dials(t *testing.T, server, from, to string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", server)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
+	sdp := "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\n"
+	_, err = fmt.Fprintf(conn, "INVITE sip:%[1]s@%[2]s SIP/2.0\r\nVia: SIP/2.0/TCP %[3]s;branch=z9hG4bK1\r\nMax-Forwards: 70\r\nFrom: <sip:+%[4]s@%[2]s>;tag=1\r\nTo: <sip:%[1]s@%[2]s>\r\n"+
+		"Call-ID: 1\r\nCSeq: 1 INVITE\r\nContact: <sip:%[4]s@%[3]s;transport=tcp>\r\nContent-Type: application/sdp\r\nContent-Length: %[5]d\r\n\r\n%[6]s", to, server, conn.LocalAddr(), from, len(sdp), sdp)
+	require.NoError(t, err)
+	for in := bufio.NewReader(conn); ; {
+		line, err := in.ReadString('\n')
+		require.NoError(t, err, "the call is not answered")
+		if strings.HasPrefix(line, "SIP/2.0 2") {
+			return
+		}
+		require.NotRegexp(t, `^SIP/2.0 [3-6]`, line)
 	}
+}
+
+// TestATelephoneRingsTheDemo: a call by SIP is one of the demo's own, beside the phones of a room, and the terminal
+// says what to type into a telephone.
+func TestATelephoneRingsTheDemo(t *testing.T) {
+	s := newParallelShell(t)
+	var out clitest.Buffer
+	url, stop := s.Listen(cli.Outside{Stdout: &out, Stderr: &out}, "demo", "--no-open", "--listen", "127.0.0.1:0", "--sip", "127.0.0.1:0", "--room", "--room-listen", "127.0.0.1:0")
+	server := regexp.MustCompile(`<sip:201@(127\.0\.0\.1:\d+)>;auth_pass=[0-9a-z]{24};`)
+	require.Eventually(t, func() bool { return roomAddress.MatchString(out.String()) }, time.Minute, 10*time.Millisecond, "no room is announced")
+	require.Regexp(t, server, out.String())
+	require.Contains(t, out.String(), "the taxi number is "+platform.TaxiNumber)
+	dials(t, server.FindStringSubmatch(out.String())[1], softphone, platform.TaxiNumber)
+	calls := clitest.Get(t, url+"/console/platform/sim/v1/calls").Body
+	require.Contains(t, calls, `"from":"+`+softphone+`"`)
+	require.Equal(t, cli.ExitOK, stop(), out.String())
+
+	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--headless", "--sip", "127.0.0.1:0"), "--sip needs somebody who calls")
+	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--no-open", "--listen", "127.0.0.1:0", "--sip", "192.0.2.7:5060"), "--sip: ")
+}
+
+// TestTheConsoleShowsAPlatformElsewhere has the console of one server show the calls of a platform of its own
+// process, at whose address it is told the token.
+func TestTheConsoleShowsAPlatformElsewhere(t *testing.T) {
+	s := newShell(t)
+	const token = "0123456789abcdef"
+	other, err := phoning.Beside{Listen: "127.0.0.1:0", Speed: 1, ControlToken: token, Log: slog.New(slog.DiscardHandler), Failed: make(chan error, 1)}.Run(t.Context())
+	require.NoError(t, err)
+	s.Env["PLATFORM"] = strings.Replace(other.URL, "http://", "http://:"+token+"@", 1)
+	url, stop := s.Serve("--platform", "env:PLATFORM")
+	require.JSONEq(t, `{"there":true}`, clitest.Get(t, url+"/console/platform/about").Body)
+	began := clitest.Send(t, "POST", url+"/console/platform/sim/v1/phones", `{"from":"`+otherCaller+`","to":"taxi"}`)
+	require.Equal(t, 201, began.Status, began.Body)
+	require.Contains(t, clitest.Get(t, url+"/console/platform/sim/v1/calls").Body, otherCaller)
+	require.Equal(t, 404, clitest.Get(t, url+"/console/platform/api/v1/account").Status, "the platform's own API is at its own address")
+	require.NoError(t, other.Close())
+	away := clitest.Get(t, url+"/console/platform/sim/v1/calls")
+	require.Equal(t, 502, away.Status)
+	require.Contains(t, away.Body, "does not answer")
+	require.NotContains(t, stop()+away.Body, token)
+
+	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--platform", other.URL, "--no-console"), "leave out --no-console")
+	require.NotContains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--platform", "ftp://:"+token+"@x"), token)
 }

@@ -20,25 +20,42 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func TestRefuseLateCancel(t *testing.T) {
-	for _, refuse := range []bool{false, true} {
-		s := newShell(t)
-		flags := []string{"--town", "none", "--cars", "150"}
-		if refuse {
-			flags = append(flags, "--refuse-late-cancel")
+// TestFlagsThatAreRefused names what is wrong with a flag before anything is started: the same flag each time.
+func TestFlagsThatAreRefused(t *testing.T) {
+	s := newShell(t)
+	for _, row := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"demo", "--story", "--headless"}, "--story needs the console"},
+		{[]string{"demo", "--story", "--no-console"}, "--story needs the console"},
+		{[]string{"demo", "--listen", "127.0.0.1:0", "--url-file", "nowhere/u"}, "cabrank: --url-file nowhere/u: there is no folder nowhere: create it first (mkdir -p nowhere)\n"},
+		{[]string{"demo", "--room", "--headless"}, "leave out --headless"},
+		{[]string{"demo", "--room", "--room-for", "1s"}, "--room-for is 1s, want 1m to 24h"},
+		{[]string{"demo", "--room", "--room-guests", "0"}, "--room-guests is 0, want 1"},
+		{[]string{"demo", "--room", "--room-listen", "nowhere", "--listen", "127.0.0.1:0", "--no-open"}, `--room-listen is "nowhere"`},
+		{[]string{"serve", "--listen", "127.0.0.1:0", "--url-file", "nowhere/u"}, "--url-file nowhere/u: there is no folder nowhere"},
+		{[]string{"serve", "--keep-journal"}, "--keep-journal needs --db, where the requests are kept"},
+		{[]string{"serve", "--keep-journal", "--db", "taxis.db", "--no-journal"}, "--keep-journal: --no-journal keeps none"},
+		{[]string{"serve", "--rate", "NaN"}, "is a number"},
+		{[]string{"serve", "--rate", "-1", "--duplicate-window", "-1s", "--area", "-1"}, "--rate cannot be negative"},
+		{[]string{"samples", "--people", "--places"}, "--people and --places do not go together"},
+		{[]string{"samples", "book", "--people"}, "--people and book do not go together"},
+		{[]string{"samples", "--places", "--kind", "odd"}, "--places and --kind do not go together"},
+	} {
+		for range 3 {
+			require.Contains(t, s.Fails(cli.ExitUsage, row.args...), row.says, "%v", row.args)
 		}
-		url, stop := s.Serve(flags...)
-		s.OK("clock", "pause", "--url", url)
-		s.OK("book", "--url", url)
-		s.OK("clock", "advance", "--until", "ARRIVED", "--url", url)
-		out, errs, _ := s.Run("cancel", "--url", url)
-		want := "CANCELLED"
-		if refuse {
-			want = "cancel-refused"
-		}
-		require.Contains(t, out+errs, want)
-		stop()
 	}
+}
+
+func TestRefuseLateCancel(t *testing.T) {
+	s := newShell(t)
+	url, _ := s.Serve("--town", "none", "--cars", "150", "--refuse-late-cancel")
+	s.OK("clock", "pause", "--url", url)
+	s.OK("book", "--url", url)
+	s.OK("clock", "advance", "--until", "ARRIVED", "--url", url)
+	require.Contains(t, s.Fails(cli.ExitFindings, "cancel", "--url", url), "cancel-refused")
 }
 
 func TestLogsAreWhatWasAskedFor(t *testing.T) {
@@ -85,17 +102,6 @@ func TestExamplesInTheBannerHaveCredentials(t *testing.T) {
 	}
 }
 
-// TestEmptyCredentialsAreRefused sets an empty variable: it must not open the server to
-// everybody.
-func TestEmptyCredentialsAreRefused(t *testing.T) {
-	s := newShell(t)
-	s.Env["CABRANK_SERVE_AUTH"] = ""
-	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0"), "(--auth is from CABRANK_SERVE_AUTH)")
-	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--auth", ""), "--auth: want none, basic:")
-	_, stop := s.Serve("--town", "none", "--auth", "none")
-	stop()
-}
-
 // TestShellsCompleteValuesOfFlags expects the values that a flag accepts.
 func TestShellsCompleteValuesOfFlags(t *testing.T) {
 	s := newShell(t)
@@ -103,13 +109,6 @@ func TestShellsCompleteValuesOfFlags(t *testing.T) {
 		require.Contains(t, s.OK("__complete", command, "--demand", ""), "none\nquiet\ntown\ncity\n")
 	}
 	require.Contains(t, s.OK("__complete", "serve", "--behaviour", "st"), "stormy\n")
-}
-
-// TestTheStoryNeedsTheConsole refuses --story without a console.
-func TestTheStoryNeedsTheConsole(t *testing.T) {
-	s := newShell(t)
-	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--story", "--headless"), "--story needs the console")
-	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--story", "--no-console"), "--story needs the console")
 }
 
 // TestDemandSetsTheNumberOfCars expects as many cars as the demand keeps busy, unless --cars is
@@ -120,15 +119,6 @@ func TestDemandSetsTheNumberOfCars(t *testing.T) {
 	require.Contains(t, stop(), "3500 cars")
 	_, stop = s.Serve("--town", "none", "--demand", "city", "--cars", "50")
 	require.Contains(t, stop(), " 50 cars")
-}
-
-// TestURLFileInAMissingFolder expects an error before anything is started.
-func TestURLFileInAMissingFolder(t *testing.T) {
-	s := newShell(t)
-	for _, command := range []string{"serve", "demo"} {
-		said := s.Fails(cli.ExitUsage, command, "--listen", "127.0.0.1:0", "--url-file", "nowhere/u")
-		require.Equal(t, "cabrank: --url-file nowhere/u: there is no folder nowhere: create it first (mkdir -p nowhere)\n", said)
-	}
 }
 
 // TestAClientsCredentialsAreNotTheServers expects a hint if CABRANK_AUTH is set and the server
@@ -174,19 +164,8 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
+// TestNotReady expects a short message also for long bodies and web pages.
 func TestNotReady(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		http.Error(w, "the disk is full", http.StatusServiceUnavailable)
-	}))
-	defer server.Close()
-	s := newShell(t)
-	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL), "not ready: 503 Service Unavailable the disk is full")
-	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL, "--wait", "10ms"), "not ready within 10ms: 503")
-	require.Contains(t, s.Fails(cli.ExitUsage, "ready", strings.TrimPrefix(server.URL, "http://")), "is not an address; want "+server.URL)
-}
-
-// TestReadyShowsNoWebPage expects a short message for long bodies and web pages.
-func TestReadyShowsNoWebPage(t *testing.T) {
 	page := "<!doctype html>\n<html><body>" + strings.Repeat("welcome ", 100) + "</body></html>"
 	status, media := http.StatusBadGateway, "text/html"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -197,7 +176,11 @@ func TestReadyShowsNoWebPage(t *testing.T) {
 	defer server.Close()
 	s := newShell(t)
 	require.Equal(t, "cabrank: not ready: 502 Bad Gateway (a web page)\n", s.Fails(cli.ExitFindings, "ready", server.URL))
-	media, page = "text/plain", strings.Repeat("a\nb ", 1000)
+	media, page = "text/plain", "the disk is full"
+	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL), "not ready: 502 Bad Gateway the disk is full")
+	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL, "--wait", "10ms"), "not ready within 10ms: 502")
+	require.Contains(t, s.Fails(cli.ExitUsage, "ready", strings.TrimPrefix(server.URL, "http://")), "is not an address; want "+server.URL)
+	page = strings.Repeat("a\nb ", 1000)
 	require.Less(t, len(s.Fails(cli.ExitFindings, "ready", server.URL)), 200)
 	media, page = taxi.ProblemContentType, `{"detail":"the disk\nis full","status":503}`
 	require.Equal(t, "cabrank: not ready: 502 Bad Gateway the disk is full\n", s.Fails(cli.ExitFindings, "ready", server.URL))
@@ -260,7 +243,13 @@ func TestOnlyLoopbackIsGuarded(t *testing.T) {
 	s := newShell(t)
 	for listen, want := range map[string]int{"127.0.0.1:0": http.StatusMisdirectedRequest, "0.0.0.0:0": http.StatusOK} {
 		url, stop := s.Serve("--listen", listen)
-		require.Equal(t, want, clitest.Get(t, url+"/livez", clitest.As("dispatch.example")).Status, listen)
+		answer := clitest.Get(t, url+"/livez", clitest.As("dispatch.example"))
+		require.Equal(t, want, answer.Status, listen)
+		require.Equal(t, "nosniff", answer.Header.Get("X-Content-Type-Options"))
+		if want == http.StatusMisdirectedRequest {
+			require.Equal(t, "application/problem+json", answer.Header.Get("Content-Type"))
+			require.Contains(t, answer.Body, `"status":421`)
+		}
 		for _, own := range []string{"LOCALHOST", "localhost.", "[::1]", "127.0.0.1:1"} {
 			require.Equal(t, http.StatusOK, clitest.Get(t, url+"/livez", clitest.As(own)).Status, own)
 		}
@@ -284,16 +273,6 @@ func TestAnOpenServerPrintsAWarning(t *testing.T) {
 	said = stop()
 	require.NotContains(t, said, "warning")
 	require.Contains(t, said, "credentials      basic; only programs on this machine can call")
-}
-
-// TestOtherHostNamesGetAProblem calls a loopback server under another host name.
-func TestOtherHostNamesGetAProblem(t *testing.T) {
-	s := newShell(t)
-	url, _ := s.Serve()
-	answer := clitest.Get(t, url+"/livez", clitest.As("evil.example"))
-	require.Equal(t, "application/problem+json", answer.Header.Get("Content-Type"))
-	require.Equal(t, "nosniff", answer.Header.Get("X-Content-Type-Options"))
-	require.Contains(t, answer.Body, `"status":421`)
 }
 
 // TestFaultsFromTheStart books by a number that means 503, and starts with a scenario.

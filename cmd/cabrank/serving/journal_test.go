@@ -2,7 +2,10 @@ package serving
 
 import (
 	"bufio"
+	"encoding/json"
 	"net/http"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -10,6 +13,7 @@ import (
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/control"
+	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
 )
 
 // kept returns the calls that the journal of a world has.
@@ -66,16 +70,6 @@ func TestAServerWithListenersStopsAtOnce(t *testing.T) {
 	}
 }
 
-func TestFlagsOfTheJournal(t *testing.T) {
-	s := newShell(t)
-	url, _ := s.Serve("--town", "none", "--no-journal")
-	header := clitest.Post(t, url+"/config", `{}`).Header
-	require.Empty(t, header.Get("X-Cabrank-Verdict"))
-	counted := clitest.Post(t, url+control.Prefix+"/requests/count", `{}`)
-	require.Equal(t, 404, counted.Status)
-	require.Contains(t, counted.Body, "keeps no journal")
-}
-
 // TestOrdersForLaterAreNotKept expects a message about them when a server with a database stops.
 func TestOrdersForLaterAreNotKept(t *testing.T) {
 	s := newShell(t)
@@ -99,4 +93,106 @@ func TestCallsHaveBothTimes(t *testing.T) {
 	clitest.Post(t, url+"/config", `{}`)
 	call := clitest.Decode[struct{ Wall, At time.Time }](t, clitest.Get(t, url+control.Prefix+"/requests/1").Body)
 	require.True(t, call.At.After(call.Wall), "%v %v", call.Wall, call.At)
+}
+
+// journalOf returns the requests of a journal, whole, by id.
+func journalOf(t *testing.T, url, token string) (requests []string, last int) {
+	t.Helper()
+	answer := clitest.Send(t, http.MethodGet, url+control.Prefix+"/requests", "", withToken(token))
+	require.Equal(t, http.StatusOK, answer.Status, answer.Body)
+	type id struct{ ID int }
+	for _, text := range clitest.Decode[struct{ Requests []json.RawMessage }](t, answer.Body).Requests {
+		requests, last = append(requests, string(text)), clitest.Decode[id](t, string(text)).ID
+	}
+	return requests, last
+}
+
+func withToken(token string) func(*http.Request) {
+	return func(r *http.Request) {
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+	}
+}
+
+// someRequests sends requests with several verdicts, and as the last one a booking, which
+// waits until those before it are stored.
+func someRequests(t *testing.T, s *clitest.Shell, url string) {
+	t.Helper()
+	for _, body := range []string{`{"phoneNumber":"442079460020"}`, `{"phoneNumber":"+442079460020"}`, `{`, ""} {
+		clitest.Post(t, url+"/user", body, withToken("s3cret"))
+	}
+	s.OK("book", "--url", url)
+	clitest.Send(t, http.MethodPut, url+"/elsewhere?key=s3cret", "{}")
+}
+
+// TestAKeptJournalOutlivesAKill copies the databases of a server that runs, and serves them again.
+func TestAKeptJournalOutlivesAKill(t *testing.T) {
+	s := newShell(t)
+	url, stop := s.Serve("--db", "taxis.db", "--keep-journal", "--keep-sandboxes")
+	require.Equal(t, http.StatusCreated, clitest.Post(t, url+control.Prefix+"/sandboxes", `{"name":"ann"}`).Status)
+	before := map[string][]string{}
+	for _, world := range []string{"", "/s/ann"} {
+		someRequests(t, s, url+world)
+		before[world], _ = journalOf(t, url+world, "")
+		require.Len(t, before[world], 6)
+		s.OK("book", "--url", url+world, "--phone", "+442079460021")
+	}
+	killed := t.TempDir()
+	require.NoError(t, os.CopyFS(killed, os.DirFS(s.Dir)))
+	stop()
+	for name, db := range map[string]string{"killed": filepath.Join(killed, "taxis.db"), "stopped": "taxis.db"} {
+		url, stop := s.Serve("--db", db, "--keep-journal", "--keep-sandboxes")
+		for world, before := range before {
+			now, last := journalOf(t, url+world, "")
+			require.GreaterOrEqual(t, len(now), len(before), name+world)
+			require.Equal(t, before, now[:len(before)], name+world)
+			clitest.Post(t, url+world+"/config", "{}")
+			after, next := journalOf(t, url+world, "")
+			require.Len(t, after, len(now)+1)
+			require.Equal(t, last+1, next)
+		}
+		require.Equal(t, http.StatusOK, clitest.Post(t, url+control.Prefix+"/reset", `{"keep":["journal"]}`).Status)
+		require.Equal(t, http.StatusOK, clitest.Post(t, url+"/s/ann"+control.Prefix+"/reset", `{}`).Status)
+		kept, _ := journalOf(t, url, "")
+		stop()
+
+		url, stop = s.Serve("--db", db, "--keep-journal", "--keep-sandboxes")
+		again, _ := journalOf(t, url, "")
+		require.Equal(t, kept, again, "they are in the records that replaced the first ones")
+		again, _ = journalOf(t, url+"/s/ann", "")
+		require.Empty(t, again)
+		stop()
+	}
+	url, stop = s.Serve("--db", "taxis.db")
+	found, _ := journalOf(t, url, "")
+	require.Empty(t, found, "without the flag")
+	stop()
+}
+
+// TestAKeptJournalMovesWithItsWorld to another replica, when the first one stops.
+func TestAKeptJournalMovesWithItsWorld(t *testing.T) {
+	s := newParallelShell(t)
+	flags := []string{"--db", postgrestest.URL(t), "--keep-journal", "--control-token", "s3cret"}
+	first, stop := s.Serve(flags...)
+	second, _ := s.Serve(flags...)
+	require.Equal(t, http.StatusCreated, clitest.Post(t, first+control.Prefix+"/sandboxes", `{"name":"ann"}`, withToken("s3cret")).Status)
+	before := map[string][]string{}
+	for _, world := range []string{"", "/s/ann"} {
+		someRequests(t, s, first+world)
+		before[world], _ = journalOf(t, first+world, "s3cret")
+		require.Len(t, before[world], 6)
+	}
+	stop()
+	for world, before := range before {
+		require.Eventually(t, func() bool { // the world is moving
+			answer := clitest.Send(t, http.MethodGet, second+world+control.Prefix+"/clock", "", withToken("s3cret"))
+			return answer.Status != http.StatusServiceUnavailable
+		}, notForEver, 10*time.Millisecond, "the world does not move")
+		now, last := journalOf(t, second+world, "s3cret")
+		require.Equal(t, before, now)
+		clitest.Post(t, second+world+"/config", "{}")
+		_, next := journalOf(t, second+world, "s3cret")
+		require.Equal(t, last+1, next)
+	}
 }

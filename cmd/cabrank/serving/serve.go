@@ -1,3 +1,5 @@
+// Package serving contains the commands that run the dispatch system and its world: serve
+// and demo, and those for towns and samples.
 package serving
 
 import (
@@ -6,15 +8,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
+	"math"
+	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/calling"
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
+	"github.com/cabrank/cabrank/simulator/control/journals"
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
@@ -238,4 +245,49 @@ func urlFlag(url string) string {
 		return ""
 	}
 	return " --url " + url
+}
+
+// Commands returns the commands.
+func Commands(out cli.Outside) []*cobra.Command {
+	return []*cobra.Command{
+		newServe(out), newDemo(out), newReady(out),
+		newTown(out), newSamples(out),
+	}
+}
+
+// ballastBytes is the size of a block of memory that a server allocates and never
+// touches. The garbage collector runs when the heap has doubled: with a heap of a few
+// megabytes that would be 20 times a second under load. With the ballast it runs some
+// tens of megabytes later. Memory that is not touched is not resident.
+const ballastBytes = 32 << 20
+
+// newBallast returns the ballast, or nil if the program's memory is limited (GOMEMLIMIT),
+// since the ballast would count against the limit.
+func newBallast() []byte {
+	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
+		return nil
+	}
+	return make([]byte, ballastBytes)
+}
+
+// journalFlags select which requests the journal records.
+type journalFlags struct {
+	off  bool
+	keep bool // in the records of the worlds
+}
+
+func (f *journalFlags) add(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.off, "no-journal", false, "keep no journal: requests are neither recorded nor judged")
+	fs.BoolVar(&f.keep, "keep-journal", false, "keep the journal over a restart, in the database of --db, which then contains the requests as they were sent, without credentials")
+}
+
+// newJournals returns nil with --no-journal.
+func (f *journalFlags) newJournals(log *slog.Logger) (*journals.Journals, error) {
+	switch {
+	case f.off && f.keep:
+		return nil, cli.UsageError("--keep-journal: --no-journal keeps none")
+	case f.off:
+		return nil, nil
+	}
+	return journals.New(journals.Options{Keep: f.keep, Now: cli.Now, Version: cli.Version(), Log: log}), nil
 }

@@ -78,6 +78,10 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if s.public, err = f.checkPublic(); err != nil {
 		return nil, err
 	}
+	platform, err := f.console.elsewhere(out.Getenv)
+	if err != nil {
+		return nil, err
+	}
 	if err := cli.Announceable(f.urlFile); err != nil {
 		return nil, err
 	}
@@ -105,7 +109,9 @@ func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Out
 	if err := f.openHost(ctx, s, deps); err != nil {
 		return nil, err
 	}
-	s.console = f.console.open(s)
+	if s.console = f.console.open(s); s.console != nil && platform != nil {
+		s.console.Connect(platform)
+	}
 	if err := f.withdraw(); err != nil { // no other server uses our port or database
 		return nil, err
 	}

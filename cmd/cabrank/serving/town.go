@@ -110,6 +110,7 @@ type townSummary struct {
 	Name        string           `json:"name"`
 	Size        int              `json:"sizeMetres"`
 	Streets     int              `json:"streets"`
+	LeftOut     int              `json:"streetsLeftOut,omitempty"` // see [town.Town]
 	Junctions   int              `json:"junctions"`
 	Links       int              `json:"links"`
 	Doors       int              `json:"doors"`
@@ -119,7 +120,7 @@ type townSummary struct {
 
 func (f *townFlags) describe(t *town.Town, w io.Writer) error {
 	s := townSummary{
-		Name: t.Name, Size: t.Size, Streets: len(t.Streets), Junctions: len(t.Nodes), Links: len(t.Links),
+		Name: t.Name, Size: t.Size, Streets: len(t.Streets), LeftOut: t.LeftOut, Junctions: len(t.Nodes), Links: len(t.Links),
 		Doors: t.Doors(), Places: []dispatch.Place{}, Attribution: t.Attribution,
 	}
 	for _, p := range t.Places {
@@ -130,6 +131,9 @@ func (f *townFlags) describe(t *town.Town, w io.Writer) error {
 	}
 	fmt.Fprintf(w, "%s: %d streets, %d junctions, %d links, %d doors on %.0f km\n",
 		cli.Printable(s.Name), s.Streets, s.Junctions, s.Links, s.Doors, float64(s.Size)/1000)
+	if s.LeftOut > 0 {
+		fmt.Fprintf(w, "streets of the map that are left out, since cars cannot drive there and back: %d\n", s.LeftOut)
+	}
 	for _, p := range t.Places {
 		fmt.Fprintf(w, "  %-12s %-32s %s\n", p.Kind, cli.Printable(p.Name), cli.Printable(p.Text))
 	}

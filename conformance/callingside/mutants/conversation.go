@@ -252,6 +252,14 @@ func (c *call) identify() bool {
 		}
 		return c.person("I will put you through to a person.")
 	}
+	if c.is(theUserOfTheLastCallKept) {
+		c.mu.Lock()
+		c.user, _ = c.kept["user"+c.ask.From].(object)
+		c.mu.Unlock()
+		if c.user != nil {
+			return c.mayGoOn()
+		}
+	}
 	got, err := c.post(c.ctx, "user", object{"phoneNumber": c.number()})
 	for err != nil && got.code == 429 && (c.is(retries429AtOnce) || got.dated && c.is(aDateInRetryAfterNotRead)) {
 		if got, err = c.post(c.ctx, "user", object{"phoneNumber": c.number()}); err != nil {
@@ -266,6 +274,9 @@ func (c *call) identify() bool {
 	default:
 		c.user = got.object
 	}
+	c.mu.Lock()
+	c.kept["user"+c.ask.From] = c.user
+	c.mu.Unlock()
 	c.mix()
 	if !c.is(dataOfUserIgnored) {
 		c.overlay(c.user["data"], "/user")

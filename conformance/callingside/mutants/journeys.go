@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -21,6 +22,10 @@ func (c *call) book() {
 	if c.user["userId"] == nil && c.is(turnsTheUnknownAway) {
 		c.say("We do not know you.")
 		c.answer.Outcome = rules.OutcomeRejected
+		return
+	}
+	if at := c.ask.PickupTime.Time; !at.IsZero() && at.Before(c.Now()) && !c.is(booksForYesterday) {
+		c.person(c.words("not booked", ""))
 		return
 	}
 	c.question("pickup")
@@ -145,6 +150,24 @@ func (c *call) spoil(body object) {
 			}
 			return r
 		}, text)
+	case c.is(onlyTheFirstDropOff):
+		if stops, _ := body["dropoffs"].([]any); len(stops) > 1 && body["journeyId"] == nil {
+			body["dropoffs"] = stops[:1]
+		}
+	case c.is(dropOffsReversed):
+		if stops, _ := body["dropoffs"].([]any); body["journeyId"] == nil {
+			slices.Reverse(stops)
+		}
+	case c.is(pickupAndDropOffExchanged):
+		if stops, _ := body["dropoffs"].([]any); len(stops) > 0 && body["journeyId"] == nil {
+			body["pickup"], stops[0] = stops[0], body["pickup"]
+		}
+	case c.is(theNationalNumberInBook):
+		body["phoneNumber"] = "0" + digits(c.ask.From)[2:]
+	case c.is(thePlatformsNumberInBook):
+		body["phoneNumber"] = "+441134960000"
+	case c.is(theCategoryIsNeverSent):
+		delete(body, "vehicleCategory")
 	case c.is(aPhoneNumberWithoutPlusInBook):
 		body["phoneNumber"] = digits(c.ask.From)
 	case c.is(theOtherCallsPickup):
@@ -320,8 +343,11 @@ func (c *call) status() {
 	c.speak()
 	until := c.Now().Add(time.Duration(c.ask.FollowSeconds) * time.Second)
 	pause := 3 * time.Second
-	if c.is(pollsTenTimesASecond) {
+	switch {
+	case c.is(pollsTenTimesASecond):
 		pause = 100 * time.Millisecond
+	case c.is(pollsEverySecondAndAHalf):
+		pause = 1500 * time.Millisecond
 	}
 	if c.is(neverPolls) || c.ask.FollowSeconds == 0 {
 		return

@@ -208,6 +208,8 @@ func (p *Platform) request(ctx context.Context, to ThirdParty, op string, text [
 		address = strings.Replace(to.URL, "/taxi", "", 1) + "/" + op
 	case p.is(anotherPath) && op == "user":
 		address = to.URL + "/users"
+	case p.is(aSlashAtTheEndOfThePath) && op == "user":
+		address += "/"
 	case p.is(aListInPlaceOfAnObject) && op == "cancel":
 		text = fmt.Appendf(nil, "[%s]", text)
 	case p.is(noBodyForConfig) && op == "config":

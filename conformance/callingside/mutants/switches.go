@@ -156,6 +156,13 @@ var (
 	everyPriceInPounds                      = fails("P-68", "every price in pounds")
 	everyTimeInMinutes                      = fails("P-68", "every time in minutes")
 	everyTimeInHoursAndMinutes              = fails("P-68", "every time in minutes, long ones in hours")
+	anEstimateToldAsFixed                   = fails("P-68", "an estimate told as fixed")
+	everyPriceInPence                       = fails("P-68", "every price in pence, told as pounds")
+	unitsThatNobodyKnowsAreMinutes          = fails("P-68", "units that nobody knows are minutes")
+	booksForYesterday                       = fails("P-10", "books for yesterday")
+	aSlashAtTheEndOfThePath                 = fails("P-01@user", "a slash at the end of the path")
+	theUserOfTheLastCallKept                = fails("P-37", "the user of the last call is kept")
+	pollsEverySecondAndAHalf                = fails("P-20", "polls every second and a half")
 	aBookingsPriceInPounds                  = fails("P-68", "a booking's price in pounds")
 	markupInterpreted                       = fails("P-69", "markup interpreted")
 	markupReadAloud                         = warns("P-69", "markup read aloud")
@@ -179,6 +186,12 @@ var (
 	asksEverybodyForTheName                 = fails("P-82", "asks everybody for the name")
 	howAJourneyStandsRemembered             = fails("P-83", "how a journey stands is remembered")
 	addressesInASCIIAlone                   = fails("P-84", "addresses in ASCII alone")
+	onlyTheFirstDropOff                     = fails("P-85", "only the first drop-off")
+	dropOffsReversed                        = fails("P-85", "drop-offs reversed")
+	pickupAndDropOffExchanged               = fails("P-85", "pickup and drop-off exchanged")
+	theNationalNumberInBook                 = fails("P-85", "the national number in /book")
+	thePlatformsNumberInBook                = fails("P-85", "the platform's number in /book")
+	theCategoryIsNeverSent                  = fails("P-85", "the category is never sent")
 )
 
 // The switches of platforms that are odd and right.
@@ -241,7 +254,7 @@ var families = []Fault{
 	{KilledBy: "P-25", Switch: neverTells("jobID")},
 	{KilledBy: "P-26", Switch: neverTells("vehicle")},
 	{KilledBy: "P-27", Switch: neverTells("vehicleReg")},
-	{KilledBy: "P-28", Switch: neverTells("eta")},
+	{KilledBy: "P-33", Switch: neverTells("eta")},
 	{KilledBy: "P-29", Switch: neverTells("driverName")},
 	{KilledBy: "P-50", Switch: ignores("comingNow")},
 	{KilledBy: "P-58@config", Switch: needs("data", "config")},

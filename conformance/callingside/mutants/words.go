@@ -100,6 +100,12 @@ func (c *call) speakPrice(journey object, inPounds Switch) {
 	case price["value"] == nil || price["currency"] == nil:
 	case c.is(theRawPrice):
 		c.say(fmt.Sprintf("%v %v %v", price["value"], price["currency"], price["type"]))
+	case c.is(anEstimateToldAsFixed):
+		c.say(fmt.Sprintf("The price is fixed, %v %v.", price["value"], price["currency"]))
+	case c.is(everyPriceInPence):
+		if value, is := price["value"].(float64); is {
+			c.say(fmt.Sprintf("It costs %.2f pounds.", value/100))
+		}
 	case c.is(inPounds):
 		c.say(fmt.Sprintf("It costs %v pounds.", price["value"]))
 	}
@@ -139,7 +145,7 @@ func (c *call) eta(eta object) string {
 		return ""
 	}
 	switch {
-	case c.is(everyTimeInMinutes):
+	case c.is(everyTimeInMinutes), c.is(unitsThatNobodyKnowsAreMinutes) && unit == "blocks":
 		unit = "minutes"
 	case c.is(everyTimeInHoursAndMinutes) && value > 120:
 		value, unit = value/60, "hours"

@@ -190,9 +190,9 @@ func judgePassengerKept(s *sheet, c conformance.Check) {
 			s.Fail(c.ID, "an edit books for another passenger", "the name of the booking's passenger", name, x)
 		case len(booked) >= leastNumber && !sameNumber(jsonvalue.Digits(number.Text()), booked) && number.HasText():
 			s.Fail(c.ID, "an edit gives another number for the passenger", "the number of the booking's passenger", number, x)
-		case was.category.HasText() && category.HasText() && category.Text() != was.category.Text():
+		case was.category.HasText() && category.HasText() && category.Text() != was.category.Text() && category.Text() != r.task.VehicleCategory:
 			s.Fail(c.ID, "an edit requests another vehicle category", was.category.Text(), category, x)
-		case was.category.HasText() && !category.Given():
+		case was.category.HasText() && !category.Given() && r.task.VehicleCategory == "":
 			s.Warn(c.ID, "an edit leaves out the vehicle category of the booking", was.category.Text()+", since the interface does not show whether an absent member stays", category, x)
 		case !known && len(booked) < leastNumber && !was.category.HasText():
 			s.unclear(c.ID, r, conformance.NotSeen, "a booking whose passenger or category the platform was told")

@@ -130,7 +130,12 @@ func judgeBarred(s *sheet, c conformance.Check) {
 	s.each(c.ID, func(r *request) {
 		said, _ := r.said()
 		word := tellsOfList(said)
+		if u := r.user(); u != nil && u.Reply().At("status").Text() == "ENABLED" {
+			return // the request before they were barred
+		}
 		switch {
+		case len(r.of(OpBook)) > 0 && len(r.of(OpUser)) == 0:
+			s.failed(c.ID, r, "/book was sent without asking /user in this request", "/user, and no /book", sequence(r.ordinary()))
 		case len(r.of(OpBook)) > 0 && r.user() != nil:
 			s.failed(c.ID, r, "/book was sent for "+r.scene(), "no /book", sequence(r.ordinary()))
 		case c.ID == "P-38" && word != "":

@@ -3,6 +3,7 @@ package rules
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -169,6 +170,8 @@ func judgeNotCancelled(s *sheet, c conformance.Check) {
 		switch sentence := states(said, doneCancelled); {
 		case r.with(IntentRefused) == nil:
 			s.unclear(c.ID, r, conformance.NotSeen, "a call of /cancel")
+		case sentence != "" && r.toldCancelled(r.with(IntentRefused)):
+			s.passed(c.ID, r) // a later reading says so
 		case sentence != "":
 			s.failed(c.ID, r, "the caller was told that the taxi is cancelled, but it is not", "that it was not cancelled", sentence)
 		case r.outcome() == OutcomePerson, known && denies(said):
@@ -255,6 +258,8 @@ var (
 	secondWords = regexp.MustCompile(`(?i)\b(sec|sek|seg)\w*`)
 	minuteWords = regexp.MustCompile(`(?i)\bmin\w*`)
 	hourWords   = regexp.MustCompile(`(?i)\b(hours?|stunden?|heures?|horas?|uur|uren|or[ae])\b`)
+	knownUnit   = regexp.MustCompile(`(?i)^(s|sec|m|min|h|hr|hour)`)
+	fixedWords  = regexp.MustCompile(`(?i)\b(fixed|guaranteed|festpreis|prix fixe|precio fijo|vaste prijs|prezzo fisso)\b`)
 	poundWords  = regexp.MustCompile(`(?i)£|\b(gbp|pounds?|pfund|livres?|libras?|ponden?|sterline?)\b`)
 )
 
@@ -270,6 +275,15 @@ func unitFlaw(text string, j jsonvalue.Value) string {
 		return "seconds were told as minutes"
 	case strings.HasPrefix(eta.At("unit").Text(), "sec") && heard.tells(int(eta.At("value").Number())/60) && hourWords.MatchString(text) && !minuteWords.MatchString(text):
 		return "seconds were told as minutes, in hours"
+	case strings.HasPrefix(eta.At("unit").Text(), "hour") && heard.counts(eta.At("value")) && minuteWords.MatchString(text) && !hourWords.MatchString(text):
+		return "hours were told as minutes"
+	case eta.At("unit").HasText() && !knownUnit.MatchString(eta.At("unit").Text()) && heard.counts(eta.At("value")) && minuteWords.MatchString(text):
+		return "an unknown unit was told as minutes"
+	case strings.HasPrefix(price.At("type").Text(), "ESTIMATE") && fixedWords.MatchString(text):
+		return "an estimate was told as a fixed price"
+	case price.At("value").Number() > 0 && strings.Contains(text, strconv.FormatFloat(price.At("value").Number()/100, 'f', 2, 64)),
+		price.At("value").Number() > 0 && poundWords.MatchString(text) && strings.Contains(text, strconv.FormatFloat(price.At("value").Number()*100, 'f', -1, 64)):
+		return "a price was told in another unit"
 	case amount != "" && strings.Contains(text, amount) && price.At("currency").Text() != "GBP" && poundWords.MatchString(text):
 		return "a price in another currency was told in pounds"
 	}

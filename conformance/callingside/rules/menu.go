@@ -143,6 +143,22 @@ func judgeDetails(s *sheet, c conformance.Check) {
 	}
 }
 
+// movedOn reports a journey whose status changed between two reads of a request: it is not known at which of
+// them the menu was offered.
+func (r *request) movedOn() bool {
+	var first *conformance.Exchange
+	for _, x := range r.of(OpStatus) {
+		switch {
+		case !x.Succeeded() || x.Intent == IntentForeign || x.Sent().At("journeyId").Text() != r.task.JourneyID:
+		case first == nil:
+			first = x
+		case statusOf(x.Reply()) != statusOf(first.Reply()):
+			return true
+		}
+	}
+	return false
+}
+
 // judgeComingNow judges the first menu by the journey, with the four rules.
 func judgeComingNow(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
@@ -151,7 +167,7 @@ func judgeComingNow(s *sheet, c conformance.Check) {
 		sw := r.switches()
 		on, clear := sw.option(optionComingNow)
 		voice, _ := sw.voice()
-		if !known || x == nil || !clear || r.task == nil || !voice && r.task.Channel == ChannelVoice || r.failed != "" {
+		if !known || x == nil || !clear || r.task != nil && r.movedOn() || r.task == nil || !voice && r.task.Channel == ChannelVoice || r.failed != "" {
 			continue
 		}
 		status := statusOf(j)

@@ -67,12 +67,17 @@ func judgeOption(f fact) func(*sheet, conformance.Check) {
 // only a warning.
 func (s *sheet) untold(c conformance.Check, r *request, f fact) {
 	message, expected := f.option+" is on but its fact was never passed on", "the fact from the third party"
-	said, _ := r.said()
-	if f.offer == "" && (!s.controls[saysBooked] || f.option == optionETA && roundedTime.MatchString(strings.Join(said, " "))) {
+	if f.offer == "" && (!s.controls[saysBooked] || f.option == optionETA && r.mayTellTime()) {
 		s.warned(c.ID, r, message, expected, r.heardText(f))
 		return
 	}
 	s.failed(c.ID, r, message, expected, r.heardText(f))
+}
+
+// mayTellTime reports whether the caller may have heard the time of arrival rounded, or as a time of day.
+func (r *request) mayTellTime() bool {
+	said, _ := r.said()
+	return roundedTime.MatchString(strings.Join(said, " "))
 }
 
 // roundedTime matches texts that may express the scenes' time of arrival: a time of day, or
@@ -99,6 +104,9 @@ func (s *sheet) contradictions(r *request, sw switches, only func(member string)
 				continue
 			}
 			seen++
+			if on && !is && f.option == optionETA && r.mayTellTime() {
+				continue
+			}
 			if is != on {
 				wrong = append(wrong, fmt.Sprintf("%s is %s and was %s", f.option, onOff(on), passedOn(is)))
 			}

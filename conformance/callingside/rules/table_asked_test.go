@@ -61,6 +61,11 @@ func askedRows() []row {
 		mine := act{task: `{"want":"status","journeyId":"JADA-001"}`, calls: []*conformance.Exchange{told(1, "user", ada, 200, isAda), told(2, "status", `{"userId":"user-ada","journeyId":"JADA-001"}`, 200, jada)}}
 		return []act{mine, {task: `{"want":"status","journeyId":"JBEN-001","caller":"442079460021"}`, calls: []*conformance.Exchange{told(1, "user", ada, 200, isBen), told(2, "status", sent, 200, jada)}}}
 	}
+	said := func(from, to string) []act {
+		const sent = `{"vehicleCategory":"ESTATE","name":"Oskar","phoneNumber":"+442079460020","pickup":{"address":"1 Row"},"dropoffs":[{"address":"2 Row"},{"address":"3 Row"}],"pickupTime":"2026-11-22T10:30:00Z"}`
+		task := `{"want":"book","caller":"442079460020","name":"Oskar","vehicleCategory":"ESTATE","pickup":{"address":"1 Row","location":{"longitude":-1.5,"latitude":53.8}},"dropoffs":[{"address":"2 Row"},{"address":"3 Row"}]}`
+		return []act{{task: task, calls: []*conformance.Exchange{told(1, "book", strings.Replace(sent, from, to, 1), 200, waiting)}}}
+	}
 	addressed := func(sent string) []act {
 		return []act{{task: `{"want":"book","pickup":{"address":"1 Łódź Row"},"dropoffs":[{"address":"2 Row"}]}`, calls: []*conformance.Exchange{told(1, "book", strings.Replace(adaBooks, "1 Row", sent, 1), 200, waiting)}}}
 	}
@@ -118,6 +123,18 @@ func askedRows() []row {
 		{"P-84", "an address without its letters", fail, addressed("1 odz Row")},
 		{"P-84", "an address of misread letters", fail, addressed("1 Å\u0081Ã³dÅº Row")},
 		{"P-84", "no address", unclear, []act{{task: `{"want":"book","pickup":{"address":"1 Łódź Row"}}`}}},
+		{"P-85", "all that was said", pass, said("", "")},
+		{"P-85", "one drop-off of two", fail, said(`,{"address":"3 Row"}`, "")},
+		{"P-85", "the drop-offs in another order", fail, said(`{"address":"2 Row"},{"address":"3 Row"}`, `{"address":"3 Row"},{"address":"2 Row"}`)},
+		{"P-85", "the pickup is a drop-off", fail, said("1 Row", "2 Row")},
+		{"P-85", "the pickup on the map", pass, said(`"address":"1 Row"`, `"address":"Row No 1","location":{"longitude":-1.5,"latitude":53.8}`)},
+		{"P-85", "no category", fail, said(`"vehicleCategory":"ESTATE",`, "")},
+		{"P-85", "another category", fail, said("ESTATE", "MPV")},
+		{"P-85", "another name", fail, said(`"name":"Oskar"`, `"name":"Ada"`)},
+		{"P-85", "the number of the country", fail, said("+442079460020", "02079460020")},
+		{"P-85", "another number", fail, said("+442079460020", "+441134960000")},
+		{"P-85", "digits without a plus", pass, said("+442079460020", "442079460020")},
+		{"P-85", "no booking", unclear, []act{{task: `{"want":"book"}`}}},
 		{"P-82", "questions that nobody tells", unclear, asked(`{"outcome":"completed"}`, isAda)},
 	}
 }

@@ -30,6 +30,10 @@ func speechRows() []row {
 	odd := func(answer string) []act {
 		return []act{{task: follows, calls: calls(after(rules.IntentOddUnits, read(inSeconds))), answer: answer}}
 	}
+	differs := func(member, said string) []act {
+		x := after(rules.IntentOddUnits, read(`{"journeyId":"JADA","status":"EN_ROUTE",`+member+`}`))
+		return []act{{task: follows, calls: calls(x), answer: `{"said":["` + said + `"]}`}}
+	}
 	priced := func(answer string) []act {
 		x := after(rules.IntentOddUnits, booked(200, `{"journeyId":"J2","status":"WAITING","price":{"value":12.4,"currency":"EUR"}}`))
 		return []act{{task: books, calls: calls(known(nobody), x), answer: answer}}
@@ -82,6 +86,14 @@ func speechRows() []row {
 		{"P-68", "euros as pounds", fail, odd(`{"said":["It costs 12.40 pounds."]}`)},
 		{"P-68", "a booking's euros as pounds", fail, priced(`{"said":["It costs 12.40 pounds."]}`)},
 		{"P-68", "a booking's euros", pass, priced(`{"said":["It costs 12.40 euros."]}`)},
+		{"P-68", "hours as minutes", fail, differs(`"eta":{"value":3,"unit":"hours"}`, "In 3 minutes.")},
+		{"P-68", "three hours", pass, differs(`"eta":{"value":3,"unit":"hours"}`, "In 3 hours.")},
+		{"P-68", "an unknown unit as minutes", fail, differs(`"eta":{"value":23,"unit":"blocks"}`, "In 23 minutes.")},
+		{"P-68", "an estimate as fixed", fail, differs(`"price":{"value":14.6,"currency":"GBP","type":"ESTIMATED"}`, "The price is fixed, 14.60 pounds.")},
+		{"P-68", "an estimate", pass, differs(`"price":{"value":14.6,"currency":"GBP","type":"ESTIMATED"}`, "It costs about 14.60 pounds.")},
+		{"P-68", "pence as pounds", fail, differs(`"price":{"value":14.6,"currency":"GBP","type":"FIXED"}`, "It costs 0.15 pounds.")},
+		{"P-68", "pounds as pence", fail, differs(`"price":{"value":14.6,"currency":"GBP","type":"FIXED"}`, "It costs 1460 pounds.")},
+		{"P-68", "pounds and pence", pass, differs(`"price":{"value":14.6,"currency":"GBP","type":"FIXED"}`, "It costs 14 pounds 60.")},
 		{"P-68", "nobody tells what was said", unclear, odd(ends)},
 		{"P-69", "the name without its markup", pass, marked(`{"said":["Quentin Zvereva drives."]}`)},
 		{"P-69", "the markup is interpreted", fail, marked(`{"said":["Quentin Zebra drives."]}`)},

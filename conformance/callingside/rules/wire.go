@@ -234,6 +234,8 @@ func judgeRedirect(s *sheet, c conformance.Check) {
 			s.unclear(c.ID, r, conformance.NotSeen, "a call that could be redirected")
 		case followed != nil && followed.Shown != conformance.CredsMissing && followed.Shown != conformance.CredsNone:
 			s.failed(c.ID, r, "the credentials were sent to the host that a redirect named", "no credentials there", followed.Request.Method+" "+followed.Request.URL)
+		case followed != nil && followed.Sent().At("phoneNumber").HasText() && followed.Operation == OpBook:
+			s.warned(c.ID, r, "the passenger's name, number and places were sent to the host that a redirect named", "no booking there", followed.Request.Method+" "+followed.Request.URL)
 		case r.with(IntentRedirect).Shown == conformance.CredsNone:
 			s.unclear(c.ID, r, conformance.NeedsAid, "--auth: no credentials are used")
 		default:

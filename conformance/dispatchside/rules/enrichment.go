@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -41,6 +42,7 @@ func judgeETA(eta jsonvalue.Value, x *conformance.Exchange, s *conformance.Findi
 		return
 	}
 	v := eta.At("value")
+	judgeDecimals(v, 2, x, s)
 	s.Want("ENR-02", v.Number() >= 0, v, "number, 0 or more", x)
 	unit := eta.At("unit")
 	if timeUnit.MatchString(strings.TrimSpace(unit.Text())) {
@@ -56,9 +58,26 @@ func isCurrency(code string) bool {
 	return err == nil && code == strings.ToUpper(code)
 }
 
+// decimalsOf returns how many decimals a price in a currency has.
+func decimalsOf(code string) int {
+	unit, err := currency.ParseISO(code)
+	if err != nil {
+		return 2
+	}
+	digits, _ := currency.Standard.Rounding(unit)
+	return max(digits, 2) // a server may write 500.00 JPY
+}
+
+// judgeDecimals judges whether a number that is told to a caller is rounded.
+func judgeDecimals(v jsonvalue.Value, most int, x *conformance.Exchange, s *conformance.Findings) {
+	_, decimals, _ := strings.Cut(v.Scalar(), ".")
+	s.Want("ENR-33", len(decimals) <= most, v, fmt.Sprintf("number with at most %d decimals", most), x)
+}
+
 func judgePrice(price jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	if judgeFlaws(s, "ENR-04", flawsOf(price, priceShape), x) {
 		code := price.At("currency")
+		judgeDecimals(price.At("value"), decimalsOf(code.Text()), x, s)
 		s.Want("ENR-05", isCurrency(code.Text()), code, "string, an ISO 4217 code such as GBP", x)
 	}
 	if t := price.At("type"); t.Given() {

@@ -11,6 +11,7 @@ const (
 	IntentPhoneForm   conformance.Intent = "phone-form"       // /user with a number written differently
 	IntentPhoneLength conformance.Intent = "phone-length"     // /user with a very short or long number
 	IntentSameEnding  conformance.Intent = "same-ending"      // /user and /book for one of two numbers that end alike
+	IntentCountry     conformance.Intent = "country"          // /book for a new caller of another country
 	IntentUserData    conformance.Intent = "user-data"        // /user with unusual data
 	IntentDisabled    conformance.Intent = "disabled-user"    // /user or /book for a user who is DISABLED
 	IntentBlacklisted conformance.Intent = "blacklisted-user" // the same for one who is BLACKLISTED
@@ -36,7 +37,7 @@ const (
 	IntentHangUp      conformance.Intent = "hang-up"        // the caller does not wait for the answer
 	IntentKey         conformance.Intent = "key"            // with an Idempotency-Key
 	IntentKeyReused   conformance.Intent = "key-reused"     // another body under the same Idempotency-Key
-	IntentRestarted   conformance.Intent = "after-restart"  // the first /status and /book after the server was restarted
+	IntentRestarted   conformance.Intent = "after-restart"  // a /status or the first /book after the server was restarted
 	IntentNextDay     conformance.Intent = "next-day"       // the first /user and /book after the server's clock was moved over midnight
 	IntentLater       conformance.Intent = "later"          // reads a journey after the server's clock was advanced by a minute or more
 	IntentMistyped    conformance.Intent = "optional-type"  // /book with an optional field of the wrong type

@@ -17,6 +17,11 @@ func Operations() []conformance.Operation {
 	return []conformance.Operation{OpConfig, OpUser, OpBook, OpCancel, OpStatus}
 }
 
+// Harms are whom a failed check hurts.
+func Harms() []conformance.HarmInfo {
+	return []conformance.HarmInfo{{Harm: "passenger", Grave: true}, {Harm: "privacy", Grave: true}, {Harm: "money", Grave: true}, {Harm: "operator"}}
+}
+
 // The tiers: the minimum of the interface, and what richer replies enable.
 const (
 	TierCore      conformance.Tier = "books, follows and cancels a taxi"

@@ -26,6 +26,7 @@ const (
 	ProbeTwentyLooks conformance.ProbeName = "twenty looks"
 	ProbeTenBookings conformance.ProbeName = "ten bookings"
 	ProbePhoneForms  conformance.ProbeName = "numbers written differently"
+	ProbeCountries   conformance.ProbeName = "callers of several countries"
 	ProbeSameEnding  conformance.ProbeName = "numbers that end alike"
 	ProbeUserData    conformance.ProbeName = "user data"
 	ProbeBarredUsers conformance.ProbeName = "barred users"

@@ -44,6 +44,7 @@ type step struct {
 	tls             *conformance.Security
 	again           int  // the number of the call that this one makes again
 	stalled         bool // the suite's own machine stood still
+	epoch           int  // how often the run had moved the clock before
 	echoes          bool // the answer repeats the caller's credentials
 }
 
@@ -157,6 +158,12 @@ func (s step) stalling() step {
 	return s
 }
 
+// moved is a call after the run has moved the server's clock.
+func (s step) moved() step {
+	s.epoch++
+	return s
+}
+
 // echoing is a call of which the answer repeats the caller's credentials.
 func (s step) echoing() step {
 	s.echoes = true
@@ -170,6 +177,7 @@ var firstCall = time.Date(2026, 10, 12, 9, 0, 0, 0, time.UTC)
 func (s step) exchange(n int) conformance.Exchange {
 	x := conformance.Exchange{
 		ID: n, Operation: conformance.Operation(s.op), Probe: conformance.ProbeName(s.probe), Intent: conformance.Intent(s.intent), Sound: !s.unsound && s.probe != "",
+		Epoch: s.epoch,
 		Again: s.again, Stalled: s.stalled,
 		Request: conformance.Request{
 			Method: cmp.Or(s.method, http.MethodPost), URL: cmp.Or(s.url, "http://127.0.0.1:8080/"+s.op),

@@ -22,6 +22,7 @@ var cancelRows = []row{
 	{"CAN-01", "no id", fails, then(annBooked, annCancels.but(`"journeyId":"j1",`, ``)), "/journeyId"},
 	{"CAN-01", "refused", fails, then(annBooked, annCancels.refused(409)), ""},
 	{"CAN-01", "refused to a passenger on board", unverified, then(riding, annCancels.refused(409)), ""},
+	{"CAN-01", "refused after a stranger cancelled it", unverified, then(annBooked, bensTry, annCancels.refused(404)), ""},
 	{"CAN-01", "refused, and still waiting", fails, then(annBooked, annCancels.refused(409), annReads), ""},
 	{"CAN-01", "refused, and ARRIVED by then", unverified, then(annBooked, annCancels.refused(409), annSees("ARRIVED")), ""},
 	{"CAN-01", "refused, and on board by then", unverified, then(annBooked, annCancels.refused(409), annSees("POB")), ""},

@@ -58,6 +58,10 @@ var toldBackRows = []row{
 	{"USR-09", "latitude 91 listed", unverified, []step{nowhere, oddlyListed}, ""},
 	{"ENR-04", "no price for nowhere", unverified, []step{nowhere, oddlyListed}, ""},
 	{"BAD-14@book", "told back as null", warns, []step{annBooks.tries("BAD-14"), annListed(journeyAt("j1", "WAITING", `"price":{"value":null,"currency":"GBP"}`))}, "number"},
+	{"BAD-14@book", "told back as every journey is", passes, []step{
+		benBooks, bens(annSees("WAITING", `"price":{"value":null,"currency":"GBP"}`)),
+		annBooks.tries("BAD-14"), annListed(journeyAt("j1", "WAITING", `"price":{"value":null,"currency":"GBP"}`)),
+	}, ""},
 	{"BAD-14@book", "told back as it is", passes, []step{annBooks.tries("BAD-14"), annListed(journeyAt("j1", "WAITING"))}, ""},
 	{"BOK-11", "a bare date told back", unverified, []step{annBooks.sending(atTen, `2026-10-20`).doubtful(), annReads.but(atTen, `2026-10-20T00:00:00Z`)}, ""},
 	{"STA-14", "a passenger that is no text", unverified, []step{annBooks.sending(`"Ann"`, `{"value":1}`).tries("BAD-05"), annSees("WAITING", `"passenger":{"name":{"value":1},"phoneNumber":"1"}`)}, ""},

@@ -44,6 +44,7 @@ var editRows = []row{
 	{"BOK-19", "a second journey", fails, then(annBooked, movesTime, annListed(journeyAt("j1", "WAITING"), journeyAt("j9", "WAITING"))), "/activeBookings/1"},
 	{"BOK-19", "nobody looked", unverified, then(annBooked, movesTime), ""},
 	{"BOK-19", "an empty list", unverified, then(annBooked, movesTime, annLooks), ""},
+	{"BOK-19", "no list", unverified, then(annBooked, movesTime, annLooks.but(`,"activeBookings":[]`, ``)), ""},
 	{"BOK-19", "a second journey and no edit", unverified, then(annBooked, annListed(journeyAt("j1", "WAITING"), journeyAt("j9", "WAITING"))), ""},
 	{"BOK-19", "a second journey from before the edit", passes, then(annBooked, annListed(journeyAt("j1", "WAITING"), journeyAt("j9", "WAITING")), movesTime, annListed(journeyAt("j1", "WAITING"), journeyAt("j9", "WAITING"))), ""},
 	{"BOK-19", "a journey from before", unverified, []step{annListed(journeyAt("j8", "WAITING")), annBooks, movesTime, annListed(journeyAt("j8", "WAITING"), journeyAt("j1", "WAITING"), journeyAt("j9", "WAITING"))}, ""},

@@ -35,6 +35,7 @@ var storyRows = []row{
 	{"JRN-02", "booked, read, cancelled, over", passes, inProbe("minimum functionality", minimum...), ""},
 	{"JRN-02", "over and no longer known", passes, inProbe("minimum functionality", changed(minimum, 3, readsEnd.refused(404))...), ""},
 	{"JRN-02", "alive after the cancellation", fails, inProbe("minimum functionality", changed(minimum, 3, annReads)...), ""},
+	{"JRN-02", "a crash in the end", fails, inProbe("minimum functionality", changed(minimum, 3, readsEnd.refused(500))...), ""},
 	{"JRN-02", "not booked", fails, inProbe("minimum functionality", changed(minimum, 0, annBooks.refused(400))...), ""},
 	{"JRN-02", "not read in the end", unverified, inProbe("minimum functionality", minimum[:3]...), ""},
 	{"JRN-02", "not cancelled", unverified, inProbe("minimum functionality", annBooks, annReads, annReads), ""},
@@ -91,7 +92,7 @@ var sideBySideRows = []row{
 	{"JRN-10", "nobody read", unverified, inProbe("two users interleaved", bothUsers[:2]...), ""},
 
 	{"JRN-11", "both served", passes, inProbe("return trip and three stops", twoJourneys...), ""},
-	{"JRN-11", "the second is refused", fails, inProbe("return trip and three stops", changed(twoJourneys, 1, secondTrip.refused(409))...), ""},
+	{"JRN-11", "the second is refused", fails, inProbe("return trip and three stops", changed(twoJourneys, 1, secondTrip.refused(400))...), ""},
 	{"JRN-11", "one id for both", fails, inProbe("return trip and three stops", changed(twoJourneys, 1, secondTrip.but(`j3`, `j1`))...), ""},
 	{"JRN-11", "one journey", unverified, inProbe("return trip and three stops", annBooks, annReads), ""},
 
@@ -100,6 +101,8 @@ var sideBySideRows = []row{
 	{"JRN-12", "the same time at another offset after a restart", passes, inProbe("restart", annBooks, annReads, annReads.but(atTen, noonInParis)), ""},
 	{"JRN-12", "unknown after a restart", fails, inProbe("restart", annBooks, annReads, annReads.refused(404)), ""},
 	{"JRN-12", "CANCELLED before and alive after a restart", fails, inProbe("restart", annBooks, annCancels, readsEnd, annReads), ""},
+	{"JRN-12", "a car that was on its way is so", passes, inProbe("restart", annBooks, annSees("EN_ROUTE"), annSees("ARRIVED")), ""},
+	{"JRN-12", "a car that was on its way is not", fails, inProbe("restart", annBooks, annSees("EN_ROUTE"), annSees("HELD")), ""},
 	{"JRN-12", "read once", unverified, inProbe("restart", annBooks, annReads), ""},
 }
 

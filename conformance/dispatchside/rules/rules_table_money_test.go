@@ -27,6 +27,7 @@ var moneyRows = []row{
 	{"ENR-21", "a penny more", passes, then(annQuoted, estimated, priced(estimated, "6.51").from(3500*time.Millisecond)), ""},
 	{"ENR-21", "a pound more", warns, then(annQuoted, estimated, priced(estimated, "7.5").from(3500*time.Millisecond)), "/price/value"},
 	{"ENR-21", "another currency", warns, then(annQuoted, estimated, estimated.but("GBP", "EUR").from(3500*time.Millisecond)), "/price/value"},
+	{"ENR-21", "a pound more while the run moved the clock", unverified, then(annQuoted, estimated, priced(estimated, "7.5").from(3500*time.Millisecond).moved()), ""},
 	{"ENR-21", "a pound more a minute later", unverified, then(annQuoted, estimated, priced(estimated, "7.5").from(64*time.Second)), ""},
 	{"ENR-21", "a pound more in another status", unverified, then(annQuoted, estimated, priced(estimated, "7.5").but("WAITING", "ACCEPTED").from(3500*time.Millisecond)), ""},
 	{"ENR-21", "the meter runs", unverified, then(annQuoted, estimated.but("WAITING", "POB"), priced(estimated, "7.5").but("WAITING", "POB").from(3500*time.Millisecond)), ""},
@@ -52,7 +53,7 @@ var moneyRows = []row{
 	{"ENR-24", "no price", unverified, inProbe("a short trip and a long one", annLooks, annBooks, annReads), ""},
 
 	{"ENR-25", "six pounds fifty", passes, then(annQuoted, estimated), ""},
-	{"ENR-25", "650 pounds for a kilometre", warns, then(annQuoted, priced(estimated, "650")), "/price/value"},
+	{"ENR-25", "650 pounds for a kilometre", fails, then(annQuoted, priced(estimated, "650")), "/price/value"},
 	{"ENR-25", "six pence for a kilometre", warns, then(annQuoted, priced(estimated, "0.065")), "/price/value"},
 	{"ENR-25", "nothing at all", passes, then(annQuoted, priced(estimated, "0")), ""},
 	{"ENR-25", "less than nothing", fails, then(annQuoted, priced(estimated, "-6.5")), "/price/value"},
@@ -82,9 +83,9 @@ const soonEnough = 40 * time.Minute
 var etaRows = []row{
 	{"ENR-27", "five minutes on the way", passes, then(annBooked, comes), ""},
 	{"ENR-27", "five hours, two kilometres away", warns, then(annBooked, comes.but(`"value":5`, `"value":300`)), "/eta"},
-	{"ENR-27", "the days until the pickup", passes, then(annBooked, annSees("HELD", `"eta":{"value":11580,"unit":"minutes"}`)), ""},
+	{"ENR-27", "the days until the pickup", warns, then(annBooked, annSees("HELD", `"eta":{"value":11580,"unit":"minutes"}`)), ""},
 	{"ENR-27", "38 days until the pickup of next week", warns, then(annBooked, annSees("HELD", `"eta":{"value":55165,"unit":"minutes"}`)), "/eta"},
-	{"ENR-27", "the seconds until the pickup", passes, then(annBooked, annSees("HELD", `"eta":{"value":694800,"unit":"seconds"}`)), ""},
+	{"ENR-27", "half a day in seconds", passes, then(annBooked, annSees("HELD", `"eta":{"value":43200,"unit":"seconds"}`)), ""},
 	{"ENR-27", "an eta that is a text", unverified, then(annBooked, annSees("HELD", `"eta":{"value":"5","unit":"minutes"}`)), ""},
 	{"ENR-27", "a unit of its own", unverified, then(annBooked, annSees("HELD", `"eta":{"value":5,"unit":"jiffies"}`)), ""},
 	{"ENR-27", "no eta", unverified, then(annBooked, annReads), ""},
@@ -129,6 +130,7 @@ var peopleRows = []row{
 	{"ENR-30", "no driver", unverified, then(annBooked, annReads), ""},
 
 	{"ENR-31", "one driver and car", passes, then(annBooked, bareCar, bareCar.from(halfASecond)), ""},
+	{"ENR-31", "another car while the run moved the clock", unverified, then(annBooked, bareCar, bareCar.but(aVehicle, anotherCab).from(halfASecond).moved()), ""},
 	{"ENR-31", "another car", warns, then(annBooked, bareCar, bareCar.but(aVehicle, anotherCab).from(halfASecond)), "/vehicle"},
 	{"ENR-31", "another driver", warns, then(annBooked, bareCar, bareCar.but(aDriver, bensDriver).from(halfASecond)), "/driver"},
 	{"ENR-31", "another driver at each read", fails, then(annBooked, bareCar, bareCar.but(aDriver, bensDriver).from(halfASecond), bareCar.from(aSecondLater), bareCar.but(aDriver, bensDriver).from(4500*time.Millisecond)), "/driver"},

@@ -106,7 +106,7 @@ func judgeStranger(check, what string, x *conformance.Exchange, s *conformance.F
 
 func judgeInjected(x *conformance.Exchange, s *conformance.Findings) {
 	switch {
-	case x.Response == nil || x.Code() >= 500:
+	case x.Failed():
 		s.Fail("SEC-12", "a line break in a string was not answered cleanly", "4xx, or kept as data", conformance.Answer(x), x)
 	case x.Response.Header.Get("X-Injected") != "":
 		s.Fail("SEC-12", "a line of a string became a header of the reply", "no such header", jsonvalue.Verbatim("X-Injected: "+x.Response.Header.Get("X-Injected")), x)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -173,8 +172,3 @@ func (w *liveWriter) finish(r *http.Request, finished bool) {
 		x.Err, x.ErrKind = "the caller hung up before the end of the answer", conformance.ErrHungUp
 	}
 }
-
-const tokenPrefix = "j"
-
-// newToken returns an id for a call without one from its handler.
-func (l *Journal) newToken() string { return tokenPrefix + strconv.FormatUint(l.tokens.Add(1), 10) }

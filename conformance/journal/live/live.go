@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
 // The headers that a [Journal] adds to answers. RequestHeader is the id of the call: the
@@ -57,10 +57,11 @@ type Journal struct {
 
 	requests, answers judge
 
-	tokens atomic.Uint64
-	pace   *rate.Limiter // of judging in the background
-	wake   chan struct{}
-	done   chan struct{}
+	newToken func() string // an id for a call without one from its handler
+
+	pace *rate.Limiter // of judging in the background
+	wake chan struct{}
+	done chan struct{}
 
 	released chan struct{} // closed when waiting and listening must end
 	release  sync.Once
@@ -104,7 +105,7 @@ func New(next http.Handler, opts Options) *Journal {
 	l := &Journal{
 		opts: opts, next: next, ops: map[string]conformance.Operation{},
 		requests: newJudge(opts.Request, conformance.AboutRequest), answers: newJudge(opts.Answer, conformance.AboutAnswer), pace: rate.NewLimiter(betweenRate, betweenBurst), wake: make(chan struct{}, 1), done: make(chan struct{}), released: make(chan struct{}),
-		counts: newTally(),
+		counts: newTally(), newToken: inbound.RequestIDs(),
 	}
 	l.early = newEarlyVerdicts(l.requests)
 	for _, op := range opts.Request.Operations {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -119,11 +117,6 @@ func (l *Journal) restore(k *Call) {
 	l.bytes += k.Weight
 	for l.full() {
 		l.dropOldest()
-	}
-	if n, made := strings.CutPrefix(k.Token, tokenPrefix); made {
-		if n, err := strconv.ParseUint(n, 10, 64); err == nil {
-			l.tokens.Store(max(l.tokens.Load(), n))
-		}
 	}
 }
 

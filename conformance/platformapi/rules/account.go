@@ -30,6 +30,7 @@ var accountRows = []row{
 	{must("ACC-05", accountClause, one(OpAccount), "domain is a string.", "Devices register by it.", "Send domain."), member(OpAccount, "domain", text)},
 	{at(conformance.Should, must("ACC-06", accountClause, one(OpAccount), "The account has the same name as in the list.", "People would choose the wrong account.", "Read both from the same place.")), judgeAccountName},
 	{at(conformance.Should, must("ACC-07", accountClause, one(OpAccount), "An unknown account is not served.", "A client would use a mistyped id as an account.", "Answer 404.")), refusal(IntentUnknown)},
+	{at(conformance.Should, needing("two accounts in the credentials file", must("ACC-08", "What the service does", []conformance.Operation{SpanREST}, "What is changed in one account does not change another, and no number, trunk, hook or device is in both.", "One customer reads or overwrites what is another's.", "Select by the account of the path in every query."))), judgeApart},
 	{must("ADR-01", addressClause, one(OpAddress), "The address has line1, line2, level1, level2, postalCode and country, all strings.", "Invoices and emergency services use it.", "Send all six, empty ones as \"\"."), judgeAddress},
 	{must("ADR-02", "Endpoints, PUT address", one(OpAddress), "A read returns what was put.", "An acknowledged change that is lost is the worst failure.", "Answer after storing it, and store all six fields."), judgeAddressKept},
 	{must("DDI-01", ddiClause, one(OpDDIs), "The numbers are an array of {id, name}, both strings.", "Nobody could map a number to a flow.", "Send an array of objects with id and name."), judgeNamed(OpDDIs)},
@@ -102,6 +103,41 @@ func judgeAddressKept(s *sheet, c conformance.Check) {
 			}
 		}
 	}
+}
+
+// judgeApart compares the readings of the second account, and its ids with those of the first.
+func judgeApart(s *sheet, c conformance.Check) {
+	for _, op := range []conformance.Operation{OpAddress, OpDDIs, Trunk.List, Hook.List, Device.List} {
+		var first *conformance.Exchange
+		for _, x := range s.of(op, IntentOther) {
+			switch {
+			case !x.Succeeded():
+			case first == nil:
+				first = x
+				s.wantOwnIDs(c.ID, x)
+			default:
+				s.Want(c.ID, reflect.DeepEqual(first.Reply().Raw(), x.Reply().Raw()), x.Reply(), "as before the change in the other account", first, x)
+			}
+		}
+	}
+}
+
+// wantOwnIDs requires a list of the second account to have no id of the first account's lists.
+func (s *sheet) wantOwnIDs(id string, x *conformance.Exchange) {
+	for _, mine := range s.served(x.Operation) {
+		if mine.Request.URL == x.Request.URL {
+			continue
+		}
+		for _, item := range mine.Reply().Items() {
+			for _, other := range x.Reply().Items() {
+				if other.At("id").HasText() && other.At("id").Scalar() == item.At("id").Scalar() {
+					s.Fail(id, "what is in one account is in another", "ids of this account only", other.At("id"), mine, x)
+					return
+				}
+			}
+		}
+	}
+	s.Pass(id, x)
 }
 
 // wantSame requires a value to be read as it was sent.

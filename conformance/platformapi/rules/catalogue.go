@@ -2,12 +2,34 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
 )
 
 // TierCore has the checks that every platform must pass.
 const TierCore conformance.Tier = "calls and is called"
+
+// Harms are whom a failed check hurts.
+func Harms() []conformance.HarmInfo {
+	return []conformance.HarmInfo{{Harm: "privacy", Grave: true}, {Harm: "customer", Grave: true}, {Harm: "operator"}}
+}
+
+// private are the checks whose failure shows or gives somebody what is another's.
+var private = strings.Fields(`TOK-10 TOK-11 TOK-12 TOK-13 TOK-14 TOK-15 TOK-17 API-03 API-04 API-06 ACC-08 TRK-10 HOK-10 DEV-10 VOI-06 VOI-07 VOI-08 VOI-14`)
+
+// harmOf returns whom the failure of a check hurts.
+func harmOf(c conformance.Check) conformance.Harm {
+	switch {
+	case slices.Contains(private, c.ID):
+		return "privacy"
+	case c.Level == conformance.Observed:
+		return ""
+	case c.Level == conformance.Robustness:
+		return "operator"
+	}
+	return "customer"
+}
 
 // rows are all checks with their rules, in the order of a report.
 var rows = assemble()
@@ -22,7 +44,7 @@ func assemble() []row {
 	}
 	all = slices.Concat(all, deviceRows, voiceRows)
 	for i := range all {
-		all[i].Tier = TierCore
+		all[i].Tier, all[i].Harm = TierCore, harmOf(all[i].Check)
 	}
 	return all
 }

@@ -11,10 +11,14 @@ const (
 	IntentRefresh       conformance.Intent = "refresh"
 	IntentWrongPassword conformance.Intent = "wrong-password"
 	IntentWrongRefresh  conformance.Intent = "wrong-refresh-token"
+	IntentAccessRefresh conformance.Intent = "access-token-as-refresh-token"
 	IntentRenewed       conformance.Intent = "renewed-token"
 	IntentNoToken       conformance.Intent = "no-token"
 	IntentGarbage       conformance.Intent = "garbage-token"
 	IntentForged        conformance.Intent = "forged-token"
+	IntentForgedSubject conformance.Intent = "forged-subject"
+	IntentForgedExpiry  conformance.Intent = "forged-expiry"
+	IntentForgedKey     conformance.Intent = "forged-key"
 	IntentNoAlgorithm   conformance.Intent = "unsigned-token"
 	IntentRefreshBearer conformance.Intent = "refresh-token-as-access-token"
 	IntentExpired       conformance.Intent = "expired-token"
@@ -24,6 +28,7 @@ const (
 	IntentRole          conformance.Intent = "role"
 	IntentUnknown       conformance.Intent = "unknown-id"
 	IntentForeign       conformance.Intent = "other-account"
+	IntentOther         conformance.Intent = "read-of-the-other-account"
 	IntentMismatch      conformance.Intent = "id-mismatch"
 	IntentAfterMismatch conformance.Intent = "after-id-mismatch"
 	IntentBad           conformance.Intent = "bad-body"
@@ -62,7 +67,11 @@ var refusable = map[conformance.Intent]string{
 	IntentWrongRefresh:  "a made-up refresh token",
 	IntentNoToken:       "a call without a token",
 	IntentGarbage:       "a made-up token",
-	IntentForged:        "a token whose claims were changed",
+	IntentAccessRefresh: "the access token in place of the refresh token",
+	IntentForged:        "a token with another role",
+	IntentForgedSubject: "a token with another subject",
+	IntentForgedExpiry:  "a token with another expiry",
+	IntentForgedKey:     "a token signed with another key",
 	IntentNoAlgorithm:   "a token that is not signed",
 	IntentRefreshBearer: "the refresh token in place of an access token",
 	IntentExpired:       "an expired access token",

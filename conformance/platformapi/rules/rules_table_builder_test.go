@@ -46,6 +46,7 @@ type step struct {
 	sound       bool   // a right server serves it
 	base        string // "": plain HTTP on this machine
 	media       string // "": JSON
+	echoes      bool   // the answer has a secret that the run was given
 }
 
 // asked is a call that a right server serves.
@@ -114,6 +115,12 @@ func (s step) saying(media string) step {
 	return s
 }
 
+// telling is a call whose answer has a secret.
+func (s step) telling() step {
+	s.echoes = true
+	return s
+}
+
 // firstCall is when every history begins.
 var firstCall = time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
 
@@ -134,7 +141,7 @@ func (s step) exchange(n int) conformance.Exchange {
 		return x
 	}
 	x.Response = &conformance.Response{
-		Status: s.code, Proto: "HTTP/1.1", Body: []byte(s.reply), Header: http.Header{"Content-Type": {cmp.Or(s.media, "application/json")}},
+		Status: s.code, Proto: "HTTP/1.1", Body: []byte(s.reply), Header: http.Header{"Content-Type": {cmp.Or(s.media, "application/json")}}, Echoes: s.echoes,
 	}
 	return x
 }

@@ -20,7 +20,7 @@ var (
 
 var wireRows = []row{
 	{"API-01" + onDDIs, "200", passes, []step{ddis}, ""},
-	{"API-01" + onDDIs, "another 2xx", warns, []step{ddis.gets(202, theDDIs)}, "HTTP 200"},
+	{"API-01" + onDDIs, "another 2xx", fails, []step{ddis.gets(202, theDDIs)}, "HTTP 200"},
 	{"API-01" + onDDIs, "refused", fails, []step{ddis.refused(404)}, "HTTP 200"},
 	{"API-01" + onDDIs, "a page", fails, []step{ddis.gets(200, `<html>`)}, "and JSON"},
 	{"API-01" + onDDIs, "only asked as another role", unverified, []step{ddis.tries(rules.IntentRole)}, ""},
@@ -30,7 +30,10 @@ var wireRows = []row{
 	{"API-01" + onLogin, "a page", fails, []step{login.gets(200, `<html>`).saying("text/html")}, "token object"},
 	{"API-01" + onTrunk, "201", passes, []step{newTrunk}, ""},
 	{"API-01" + onTrunk, "201 with nothing", passes, []step{newTrunk.gets(201, ``)}, ""},
-	{"API-01" + onTrunk, "200", warns, []step{newTrunk.gets(200, `{}`)}, "HTTP 201"},
+	{"API-06", "nothing told", passes, []step{ddis}, ""},
+	{"API-06", "a Client ID", fails, []step{ddis.telling()}, ""},
+	{"API-06", "nothing asked", unverified, nil, ""},
+	{"API-01" + onTrunk, "200", fails, []step{newTrunk.gets(200, `{}`)}, "HTTP 201"},
 	{"API-01" + onTrunk, "no room", unverified, []step{newTrunk.tries(rules.IntentNoRoom).refused(409)}, ""},
 	{"API-01" + onVoice, "any 2xx will do", passes, []step{call(rules.OpVoiceCall).gets(202, ``)}, ""},
 	{"API-01" + onVoice, "a crash", fails, []step{call(rules.OpVoiceCall).refused(500)}, "2xx"},

@@ -94,13 +94,15 @@ func (s *sheet) wantType(id string, v jsonvalue.Value, kind valueType, xs ...*co
 	return s.Want(id, kind.is(v), v, kind.words, xs...)
 }
 
-// refusal requires every call with an intent to be refused. The control is a served ordinary
+// refusal requires every call with one of the intents to be refused. The control is a served ordinary
 // call of the operation; otherwise a dead server would pass.
-func refusal(intent conformance.Intent) func(*sheet, conformance.Check) {
+func refusal(intents ...conformance.Intent) func(*sheet, conformance.Check) {
 	return func(s *sheet, c conformance.Check) {
 		for _, op := range c.Operations {
-			for _, x := range s.of(op, intent) {
-				s.wantRefused(c.ID, x)
+			for _, intent := range intents {
+				for _, x := range s.of(op, intent) {
+					s.wantRefused(c.ID, x)
+				}
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -43,18 +45,25 @@ var tokenRows = []row{
 	{must("TOK-08", tokenClause, authorizeOnly, "A refresh request, form field token, is answered with a new token object of the same shape.", "Sessions would end with the first access token.", "Answer a refresh like a login."), judgeRefresh},
 	{must("TOK-09", lifeClause, meOnly, "The access token from a refresh is accepted.", "Sessions would end with the first access token.", "Sign refreshed tokens like others."), judgeRenewed},
 	{must("TOK-10", authClause, authorizeOnly, "Tokens are obtained with username and password: a wrong password gets none.", "Anybody could log in.", "Compare the password, and answer 401."), refusal(IntentWrongPassword)},
-	{must("TOK-11", authClause, authorizeOnly, "The field token holds the refresh token: other values get no tokens.", "Anybody could log in.", "Check the refresh token, and answer 401."), refusal(IntentWrongRefresh)},
-	{at(conformance.Should, must("TOK-12", authClause, meOnly, "A token whose claims were changed after it was signed is refused.", "A user could give themselves any role.", "Check the signature before reading the claims.")), judgeForged(IntentForged)},
+	{must("TOK-11", authClause, authorizeOnly, "The field token holds the refresh token: other values get no tokens.", "Anybody could log in.", "Check the refresh token, and answer 401."), refusal(IntentWrongRefresh, IntentAccessRefresh)},
+	{at(conformance.Should, must("TOK-12", authClause, meOnly, "A token whose claims were changed after it was signed is refused.", "A user could give themselves any role.", "Check the signature before reading the claims.")), judgeForged(IntentForged, IntentForgedSubject, IntentForgedExpiry, IntentForgedKey)},
 	{at(conformance.Should, must("TOK-13", authClause, meOnly, "An unsigned token (alg none) is refused.", "Anybody could make tokens.", "Accept only the algorithm that you sign with.")), judgeForged(IntentNoAlgorithm)},
 	{at(conformance.Should, must("TOK-14", authClause, meOnly, "The refresh token is not accepted as an access token.", "It lives longer, which would defeat the short life of access tokens.", "Distinguish the two kinds, for instance by a claim.")), refusal(IntentRefreshBearer)},
 	{needing("an access token that expires during the run: set its life to a second or two (cabrank platform --token-life 2s)",
 		must("TOK-15", lifeClause, meOnly, "When expires_in has elapsed, requests with the access token are no longer accepted.", "A stolen token would be valid for ever.", "Compare exp with the clock on every call.")), judgeExpired},
+	{must("TOK-17", authClause, authorizeOnly, "A refresh gives a token of the user whose refresh token it is, with the same roles.", "Any user becomes administrator, or nobody after five minutes.", "Store the user with the refresh token, and read the roles anew."), judgeSameUser},
 	{at(conformance.Observed, must("TOK-16", tokenClause, authorizeOnly, "The unit of the two expiry fields is not shown.", "Clients have to know when to renew.", "Nothing to change.")), observeUnit},
 }
 
 // needing sets what must be seen before there can be a verdict.
 func needing(needs string, c conformance.Check) conformance.Check {
 	c.Needs = needs
+	return c
+}
+
+// idle returns a check that a server which does nothing may meet.
+func idle(c conformance.Check) conformance.Check {
+	c.Idle = true
 	return c
 }
 
@@ -124,6 +133,40 @@ func judgeRefresh(s *sheet, c conformance.Check) {
 	}
 }
 
+// judgeSameUser compares the claims of a refreshed token with those of the login that gave the refresh token.
+func judgeSameUser(s *sheet, c conformance.Check) {
+	for _, x := range s.of(OpAuthorize, IntentRefresh) {
+		form, err := url.ParseQuery(string(x.Request.Body))
+		if err != nil || !x.Succeeded() {
+			continue // TOK-08 judges it
+		}
+		for _, login := range s.served(OpAuthorize) {
+			if login.Reply().At("refresh_token").Text() != form.Get("token") {
+				continue
+			}
+			was, now := claims(login.Reply().At("access_token").Text()), claims(x.Reply().At("access_token").Text())
+			if !was.IsObject() || !now.IsObject() {
+				s.Unverified(c.ID, conformance.FailedBefore, "access_token is not a JWT, so its user is not known", login, x)
+				break
+			}
+			if s.Want(c.ID, was.At("sub").Scalar() == now.At("sub").Scalar(), jsonvalue.Verbatim("another sub"), "the sub of the user's login", login, x) {
+				s.Want(c.ID, rolesOf(was) == rolesOf(now), jsonvalue.Verbatim(rolesOf(now)), "the roles of the user's login: "+rolesOf(was), login, x)
+			}
+			break
+		}
+	}
+}
+
+// rolesOf lists the roles in claims.
+func rolesOf(claims jsonvalue.Value) string {
+	var all []string
+	for _, role := range claims.At("realm_access").At("roles").Items() {
+		all = append(all, role.Text())
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
 func judgeRenewed(s *sheet, c conformance.Check) {
 	for _, x := range s.of(OpMe, IntentRenewed) {
 		s.Want(c.ID, x.Succeeded(), conformance.Answer(x), "an answer of the 2xx kind", x)
@@ -131,11 +174,11 @@ func judgeRenewed(s *sheet, c conformance.Check) {
 }
 
 // judgeForged requires changed tokens to be refused. It needs a JWT to change.
-func judgeForged(intent conformance.Intent) func(*sheet, conformance.Check) {
+func judgeForged(intents ...conformance.Intent) func(*sheet, conformance.Check) {
 	return func(s *sheet, c conformance.Check) {
-		refusal(intent)(s, c)
+		refusal(intents...)(s, c)
 		for _, x := range s.served(OpAuthorize) {
-			if len(s.of(OpMe, intent)) == 0 && !claims(x.Reply().At("access_token").Text()).IsObject() {
+			if len(s.of(OpMe, intents[0])) == 0 && !claims(x.Reply().At("access_token").Text()).IsObject() {
 				s.Unverified(c.ID, conformance.FailedBefore, "access_token is not a JWT, so no changed one can be made", x)
 			}
 		}

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -59,11 +58,6 @@ func (c *Chance) Password() string {
 		b[i] = alphabet[b[i]&31]
 	}
 	return string(b)
-}
-
-// HookSecret returns a secret for signing deliveries, in the format of Standard Webhooks.
-func (c *Chance) HookSecret() string {
-	return "whsec_" + base64.StdEncoding.EncodeToString(c.bytes(32))
 }
 
 // Fraction returns a number from 0 up to 1.

@@ -21,9 +21,9 @@ type Credentials struct {
 
 // UserCredentials are the credentials of a user.
 type UserCredentials struct {
-	Username string   `json:"username"`
-	Password string   `json:"password"` // "": unknown, since only its hash is stored
-	Roles    []string `json:"roles"`
+	Username string   `json:"username" limit:"required 1..64"`
+	Password string   `json:"password" limit:"0..256"` // "": unknown, since only its hash is stored
+	Roles    []string `json:"roles" limit:"required 1..10 of 1..64 distinct"`
 }
 
 // AccountCredentials are the credentials of an account for the Voice API: its id and its

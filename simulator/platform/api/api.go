@@ -37,12 +37,12 @@ type Account struct {
 
 // Address is the address of an account.
 type Address struct {
-	Line1      string `json:"line1"`
-	Line2      string `json:"line2"`
-	Level1     string `json:"level1"`
-	Level2     string `json:"level2"`
-	PostalCode string `json:"postalCode"`
-	Country    string `json:"country"`
+	Line1      string `json:"line1" limit:"required 0..256"`
+	Line2      string `json:"line2" limit:"required 0..256"`
+	Level1     string `json:"level1" limit:"required 0..256"`
+	Level2     string `json:"level2" limit:"required 0..256"`
+	PostalCode string `json:"postalCode" limit:"required 0..256"`
+	Country    string `json:"country" limit:"required 0..256"`
 }
 
 // DDI is an inbound number; its name is the number, digits only.

@@ -5,9 +5,9 @@ import "encoding/json"
 // Device is a node of a voice flow.
 type Device struct {
 	ID         string      `json:"id"`
-	Type       string      `json:"type"`
-	Name       string      `json:"name"`
-	Extension  string      `json:"extension"`
+	Type       string      `json:"type" limit:"required 1..64"`
+	Name       string      `json:"name" limit:"required 1..256"`
+	Extension  string      `json:"extension" limit:"0..32"`
 	SIPGateway *SIPGateway `json:"sipGateway,omitempty"` // when Type is TypeSIPGateway
 	StartRoute *StartRoute `json:"startRoute,omitempty"` // when Type is TypeRouteStart
 	Plugin     *Plugin     `json:"plugin,omitempty"`     // when Type is TypePlugin
@@ -30,22 +30,22 @@ const Hangup = "HANGUP"
 
 // Limits of ringing and talking, in seconds. Decision: the interface shows none.
 const (
-	LeastRing, MostRing = 3, 180
-	LeastTalk, MostTalk = 60, 14400
+	MostRing = 180
+	MostTalk = 14400
 )
 
 // SIPGateway calls a telephone system on its trunks.
 type SIPGateway struct {
-	RingTime    int      `json:"ringTime"`    // seconds, 3 to 180
-	MaxCallTime int      `json:"maxCallTime"` // seconds, 60 to 14400
+	RingTime    int      `json:"ringTime" limit:"3..180"`       // seconds
+	MaxCallTime int      `json:"maxCallTime" limit:"60..14400"` // seconds
 	Record      bool     `json:"record"`
-	Trunks      []string `json:"trunks"`
-	Present     string   `json:"present"` // PresentPassThrough, PresentPrivacy or a number
-	CountryCode string   `json:"countryCode"`
-	OnComplete  string   `json:"onComplete"`
-	OnFail      string   `json:"onFail"`
-	OnNoAnswer  string   `json:"onNoAnswer"`
-	OnBusy      string   `json:"onBusy"`
+	Trunks      []string `json:"trunks" limit:"required 1..10 of 1..256 distinct"`
+	Present     string   `json:"present" limit:"0..40"` // PresentPassThrough, PresentPrivacy or a number
+	CountryCode string   `json:"countryCode" limit:"0..16"`
+	OnComplete  string   `json:"onComplete" limit:"0..256"`
+	OnFail      string   `json:"onFail" limit:"0..256"`
+	OnNoAnswer  string   `json:"onNoAnswer" limit:"0..256"`
+	OnBusy      string   `json:"onBusy" limit:"0..256"`
 }
 
 // The number that the called party sees. Decision: the interface shows only pass-through.
@@ -56,31 +56,28 @@ const (
 
 // StartRoute is where calls to numbers enter a flow.
 type StartRoute struct {
-	DDIs      []string `json:"ddis"`
-	ConnectTo string   `json:"connectTo"`
+	DDIs      []string `json:"ddis" limit:"required 1..1000 of 1..256 distinct"`
+	ConnectTo string   `json:"connectTo" limit:"required 0..256"`
 }
 
 // Plugin asks a flow hook, turn by turn, how to continue the call.
 type Plugin struct {
-	Plugin      string `json:"plugin"` // the id of a hook whose app is AppFlow, or PluginTaxi
-	Data        string `json:"data,omitempty"`
-	RingTime    int    `json:"ringTime"`
-	MaxCallTime int    `json:"maxCallTime"`
-	Present     string `json:"present"`
-	CountryCode string `json:"countryCode"`
-	OnTransfer  string `json:"onTransfer"`
-	OnError     string `json:"onError"`
-	OnComplete  string `json:"onComplete"`
-	OnFail      string `json:"onFail"`
-	OnNoAnswer  string `json:"onNoAnswer"`
-	OnBusy      string `json:"onBusy"`
+	Plugin      string `json:"plugin" limit:"required 1..256"` // the id of a hook whose app is AppFlow, or PluginTaxi
+	Data        string `json:"data,omitempty" limit:"0..4096"`
+	RingTime    int    `json:"ringTime" limit:"3..180"`
+	MaxCallTime int    `json:"maxCallTime" limit:"60..14400"`
+	Present     string `json:"present" limit:"0..40"`
+	CountryCode string `json:"countryCode" limit:"0..16"`
+	OnTransfer  string `json:"onTransfer" limit:"0..256"`
+	OnError     string `json:"onError" limit:"0..256"`
+	OnComplete  string `json:"onComplete" limit:"0..256"`
+	OnFail      string `json:"onFail" limit:"0..256"`
+	OnNoAnswer  string `json:"onNoAnswer" limit:"0..256"`
+	OnBusy      string `json:"onBusy" limit:"0..256"`
 }
 
 // PluginTaxi is the built-in plugin that books taxis.
 const PluginTaxi = "taxi"
-
-// SetID sets the id of the device.
-func (d *Device) SetID(id string) { d.ID = id }
 
 // Encode encodes the device as JSON: its own members, then the unknown ones.
 func (d Device) Encode() ([]byte, error) {
@@ -98,14 +95,14 @@ func (d Device) Encode() ([]byte, error) {
 // Trunk is an authorised address of a customer's own telephone system.
 type Trunk struct {
 	ID           string `json:"id"`
-	IP           string `json:"ip"`
-	Port         int    `json:"port"` // Decision: 5060 when absent
-	Vendor       string `json:"vendor"`
-	CallerFormat string `json:"callerFormat"` // FormatE164P when absent
-	CalledFormat string `json:"calledFormat"`
-	Description  string `json:"description"`
-	Zone         string `json:"zone"`
-	CountryCode  string `json:"countryCode"` // two letters
+	IP           string `json:"ip" limit:"required 1..64"`
+	Port         int    `json:"port" limit:"1..65535"` // Decision: 5060 when absent
+	Vendor       string `json:"vendor" limit:"0..64"`
+	CallerFormat string `json:"callerFormat" oneOf:"e164,e164p,national"` // FormatE164P when absent
+	CalledFormat string `json:"calledFormat" oneOf:"e164,e164p,national"`
+	Description  string `json:"description" limit:"0..256"`
+	Zone         string `json:"zone" limit:"0..64"`
+	CountryCode  string `json:"countryCode" limit:"0..16"` // two letters
 }
 
 // The formats of numbers for a trunk. Decision: the interface shows no values.
@@ -114,9 +111,3 @@ const (
 	FormatE164P    = "e164p"    // with a plus sign, +442079460000
 	FormatNational = "national" // as dialled within the trunk's country, 02079460000
 )
-
-// TrunkFormats lists the values of callerFormat and calledFormat.
-func TrunkFormats() []string { return []string{FormatE164, FormatE164P, FormatNational} }
-
-// SetID sets the id of the trunk.
-func (t *Trunk) SetID(id string) { t.ID = id }

@@ -8,22 +8,22 @@ import (
 // Hook is an endpoint of a third party.
 type Hook struct {
 	ID       string `json:"id"`
-	App      string `json:"app"`
-	URL      string `json:"url"`
-	AuthType string `json:"authType"`
-	Method   string `json:"method"`
-	Priority int    `json:"priority"` // lower numbers are called first
+	App      string `json:"app" limit:"required 1..64" oneOf:"flow.generic,event.generic"`
+	URL      string `json:"url" limit:"required 1..2048"`
+	AuthType string `json:"authType" oneOf:"DISABLED,KEY,KEY_SECRET,BASIC_AUTH"`
+	Method   string `json:"method" oneOf:"POST"`
+	Priority int    `json:"priority" limit:"0..1000000"` // lower numbers are called first
 
 	// Decision: the members for the credentials of an AuthType. The interface shows only
 	// DISABLED.
-	Name           string `json:"name,omitempty"`
-	Endpoint       string `json:"endpoint,omitempty"` // the owner's name for the address
-	Meta           string `json:"meta,omitempty"`     // any note of the owner
-	APIKeyName     string `json:"apiKeyName,omitempty"`
-	APIKeyValue    string `json:"apiKeyValue,omitempty"`
-	APISecretName  string `json:"apiSecretName,omitempty"`
-	APISecretValue string `json:"apiSecretValue,omitempty"`
-	Secret         string `json:"secret,omitempty"` // signs deliveries by Standard Webhooks: "whsec_" and base64
+	Name           string `json:"name,omitempty" limit:"0..256"`
+	Endpoint       string `json:"endpoint,omitempty" limit:"0..256"` // the owner's name for the address
+	Meta           string `json:"meta,omitempty" limit:"0..4096"`    // any note of the owner
+	APIKeyName     string `json:"apiKeyName,omitempty" limit:"0..64"`
+	APIKeyValue    string `json:"apiKeyValue,omitempty" limit:"0..1024"`
+	APISecretName  string `json:"apiSecretName,omitempty" limit:"0..64"`
+	APISecretValue string `json:"apiSecretValue,omitempty" limit:"0..1024"`
+	Secret         string `json:"secret,omitempty" limit:"0..128"` // signs deliveries by Standard Webhooks: "whsec_" and base64
 }
 
 // The apps that a hook can be for.
@@ -31,9 +31,6 @@ const (
 	AppFlow  = "flow.generic"  // is asked how to handle a call
 	AppEvent = "event.generic" // receives events
 )
-
-// HookApps lists the values of app.
-func HookApps() []string { return []string{AppFlow, AppEvent} }
 
 // How the platform authenticates itself to a hook.
 const (
@@ -43,15 +40,9 @@ const (
 	AuthBasic     = "BASIC_AUTH" // user APIKeyValue, password APISecretValue
 )
 
-// AuthTypes lists the values of authType.
-func AuthTypes() []string { return []string{AuthDisabled, AuthKey, AuthKeySecret, AuthBasic} }
-
 // Masked stands for a secret that is set. Secrets are never shown; if a client sends
 // Masked, the secret is unchanged.
 const Masked = "***"
-
-// SetID sets the id of the hook.
-func (h *Hook) SetID(id string) { h.ID = id }
 
 // secrets are the fields that are never shown.
 func (h *Hook) secrets() []*string {

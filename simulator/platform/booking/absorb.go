@@ -56,6 +56,8 @@ func (s *form) absorb(u grammar.Utterance) {
 		s.trip.Name, s.named = u.Name, true
 	}
 	switch {
+	case u.Company && u.People > 0 && s.trip.People > 0: // three were read back; four, my aunt comes too
+		s.trip.People = u.People
 	case u.Company:
 		s.company = s.trip.People == 0
 	case u.People > 0:
@@ -120,7 +122,7 @@ func (s *form) ends(u grammar.Utterance) {
 	if u.Back && len(u.Stops) > 0 { // where they go first, and back from
 		u.Dropoff, u.Stops = u.Stops[0], nil
 	}
-	if u.Pickup.Named() {
+	if u.Pickup.Named() && (!u.Pickup.Weak || !s.where || !s.isEnd(u.Pickup)) {
 		s.end(u.Pickup, false)
 	}
 	for _, spot := range u.Stops {
@@ -135,9 +137,20 @@ func (s *form) ends(u grammar.Utterance) {
 		s.end(spot, s.bareIsDropoff(u, spot))
 	}
 	s.notInPlace(u)
+	s.eitherEnd(u)
 	if len(s.stops) > 0 && s.where && len(s.trip.Dropoffs) > 0 {
 		last := s.trip.Dropoffs[len(s.trip.Dropoffs)-1]
+		s.stops = slices.DeleteFunc(s.stops, func(a taxi.Address) bool { return sameDoor(a, last) }) // named twice
 		s.trip.Dropoffs, s.stops = append(s.stops, last), nil
+	}
+}
+
+// eitherEnd asks for the pickup of a trip whose ends were said, and not plainly which is which: the
+// other one is the drop-off.
+func (s *form) eitherEnd(u grammar.Utterance) {
+	if u.Guessed && s.trip.Pickup.Address != "" && s.where && len(s.trip.Dropoffs) == 1 && s.trip.Edit == nil {
+		s.either = []taxi.Address{s.trip.Pickup, s.trip.Dropoffs[0]}
+		s.trip.Pickup, s.where, s.refused = taxi.Address{}, false, true
 	}
 }
 
@@ -145,7 +158,7 @@ func (s *form) ends(u grammar.Utterance) {
 // named just now. It is asked for again, since one of them was misunderstood.
 func (s *form) notInPlace(u grammar.Utterance) {
 	n := len(s.trip.Dropoffs)
-	if !u.Places() || !s.where || n != 1 || len(s.stops) > 0 || !samePlace(s.trip.Pickup, s.trip.Dropoffs[0]) {
+	if !u.Places() || !s.where || n != 1 || len(s.stops) > 0 || !sameDoor(s.trip.Pickup, s.trip.Dropoffs[0]) {
 		return
 	}
 	if u.Dropoff.Named() && !u.Pickup.Named() {
@@ -176,9 +189,15 @@ func (s *form) bareIsDropoff(u grammar.Utterance, spot grammar.Spot) bool {
 	if slices.ContainsFunc(s.before, func(a taxi.Address) bool { return s.is(spot, a) }) {
 		return false // "no, the museum was right"
 	}
+	if spot.House != "" && spot.Known() {
+		_, street := houseOf(s.places()[spot.Index[0]].At(spot.House))
+		if _, from := houseOf(s.trip.Pickup); from == street {
+			return false // Castle Street fifty, not fifteen
+		}
+	}
 	kind := func(a taxi.Address) string {
 		for _, p := range s.places() {
-			if samePlace(p.Address, a) {
+			if sameDoor(p.Address, a) {
 				return p.Kind
 			}
 		}
@@ -196,6 +215,9 @@ func (s *form) bareIsDropoff(u grammar.Utterance, spot grammar.Spot) bool {
 // end sets one end of the trip.
 func (s *form) end(spot grammar.Spot, dropoff bool) {
 	s.doubts = slices.DeleteFunc(s.doubts, func(d doubt) bool { return d.dropoff == dropoff })
+	if spot.House == "" && len(spot.Index) == 1 && s.places()[spot.Index[0]].Street { // never booked without its number
+		spot.Street = true
+	}
 	if !dropoff && s.trip.Pickup.Address != "" {
 		s.before = append(s.before, s.trip.Pickup)
 	}
@@ -245,8 +267,8 @@ func (s *form) apart(spot grammar.Spot, dropoff bool) []int {
 	var left []int
 	for _, i := range spot.Index {
 		a := s.places()[i].At(spot.House)
-		other := !dropoff && len(s.trip.Dropoffs) > 0 && s.where && samePlace(s.trip.Dropoffs[len(s.trip.Dropoffs)-1], a) || dropoff && samePlace(s.trip.Pickup, a)
-		same := slices.ContainsFunc(left, func(k int) bool { return samePlace(s.places()[k].At(spot.House), a) })
+		other := !dropoff && len(s.trip.Dropoffs) > 0 && s.where && sameDoor(s.trip.Dropoffs[len(s.trip.Dropoffs)-1], a) || dropoff && sameDoor(s.trip.Pickup, a)
+		same := slices.ContainsFunc(left, func(k int) bool { return sameDoor(s.places()[k].At(spot.House), a) })
 		if !other && !same {
 			left = append(left, i)
 		}
@@ -264,7 +286,7 @@ func (s *form) visited(spot grammar.Spot) bool {
 	if s.is(spot, s.trip.Pickup) || s.isEnd(spot) || slices.ContainsFunc(s.before, func(a taxi.Address) bool { return s.is(spot, a) }) {
 		return true
 	}
-	return !p.Street && slices.ContainsFunc(s.visit.desk.recent(s.visit.Account, s.visit.Number), func(r Place) bool { return samePlace(r.Address, p.Address) })
+	return !p.Street && slices.ContainsFunc(s.visit.desk.recent(s.visit.Account, s.visit.Number), func(r Place) bool { return sameDoor(r.Address, p.Address) })
 }
 
 // unknownPlace asks whether the place that is most like an unknown one was meant, or else says
@@ -292,8 +314,11 @@ func (s *form) absorbTime(u grammar.Utterance) {
 		return
 	}
 	var is time.Time
-	if s.timed {
+	if s.timed || s.state == IsTime {
 		is = s.trip.At
+	}
+	if s.state == When && s.when.Undated && w.Clock && !w.Undated { // the day was asked for, and is the next one
+		s.when.Undated = false
 	}
 	day := is
 	if day.IsZero() {
@@ -329,7 +354,7 @@ func (s *form) is(spot grammar.Spot, a taxi.Address) bool {
 		if p.Street && spot.House == "" {
 			return strings.Contains(a.Address, p.Address.Address)
 		}
-		return samePlace(p.At(spot.House), a)
+		return sameDoor(p.At(spot.House), a)
 	})
 }
 
@@ -352,10 +377,13 @@ func (s *form) fitsTime(u grammar.Utterance, is time.Time) bool {
 // fits reports whether everything that an utterance says about a trip is true already.
 func (s *form) fits(u grammar.Utterance, t Trip) bool {
 	isEnd := func(spot grammar.Spot) bool { return len(t.Dropoffs) > 0 && s.is(spot, t.Dropoffs[len(t.Dropoffs)-1]) }
+	isStop := func(spot grammar.Spot) bool {
+		return slices.ContainsFunc(t.Dropoffs, func(a taxi.Address) bool { return s.is(spot, a) })
+	}
 	usual, _ := s.usual()
 	switch {
-	case u.Pickup.Named() && !s.is(u.Pickup, t.Pickup), u.Dropoff.Named() && !isEnd(u.Dropoff), len(u.Stops) > 0, len(u.Refused) > 0 && !s.contrasts(u), u.Swapped && (!s.turned || !u.Agrees),
-		u.Usual && !samePlace(usual, t.Pickup),
+	case u.Pickup.Named() && !s.is(u.Pickup, t.Pickup) && (!u.Pickup.Weak || !isStop(u.Pickup)), u.Dropoff.Named() && !isEnd(u.Dropoff), len(u.Stops) > 0, len(u.Refused) > 0 && !s.contrasts(u), u.Swapped && (!s.turned || !u.Agrees),
+		u.Usual && !sameDoor(usual, t.Pickup),
 		!s.fitsTime(u, t.At),
 		u.People > 0 && u.People != t.People,
 		u.Category != "" && u.Category != t.Category,
@@ -364,5 +392,5 @@ func (s *form) fits(u grammar.Utterance, t Trip) bool {
 		u.Name != "" && !strings.EqualFold(u.Name, t.Name):
 		return false
 	}
-	return !slices.ContainsFunc(u.Bare, func(spot grammar.Spot) bool { return !isEnd(spot) && !s.is(spot, t.Pickup) })
+	return !slices.ContainsFunc(u.Bare, func(spot grammar.Spot) bool { return !isStop(spot) && !s.is(spot, t.Pickup) })
 }

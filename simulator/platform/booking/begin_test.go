@@ -1,13 +1,13 @@
 package booking_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 )
 
@@ -16,27 +16,22 @@ import (
 func TestTheFirstStepHasOneLimit(t *testing.T) {
 	slow := []reply{{Slow: true}}
 	for name, change := range map[string]map[string][]reply{
-		"no answer to /user": {"/user": slow},
-		"no answer to /status": {
-			"/user": raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond","activeBookings":[` + journey("ARRIVED") + `]}`), "/status": slow,
-		},
+		"no answer to /config": {"/config": slow},
+		"no answer to /user":   {"/user": slow},
+		"no answer to /status": {"/user": booked(journey("ARRIVED")), "/status": slow},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			settings := booking.Defaults("The firm")
-			settings.ThirdParty = world(t, "", change).url
-			desk := booking.New(booking.Options{
-				Now:      time.Now,
-				Settings: func(string) (booking.Settings, bool) { return settings, true },
-				Number:   func(_, number string) (taxi.E164, bool) { return taxi.E164(number), true },
-			})
-			t.Cleanup(desk.Close)
+			third := world(t, "", change)
+			desk := deskOf(third.url)
+			defer desk.Close()
 			desk.BeginWithin(200 * time.Millisecond)
 			began := time.Now()
-			step := desk.Session(booking.Customer{Account: "a", Number: "442079460002", Channel: taxi.FeatureVoice}).Begin(t.Context())
+			_, step := rings(t, desk, "442079460002")
 			require.Less(t, time.Since(began), 3*time.Second, "sooner than any limit of one request")
 			require.Equal(t, booking.ThenPerson, step.Then)
 			require.Contains(t, step.Said, "Sorry, we cannot take automatic bookings right now.")
+			require.LessOrEqual(t, strings.Count(third.paths(), "config"), 2)
 		})
 	}
 }

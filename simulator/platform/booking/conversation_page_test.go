@@ -19,14 +19,16 @@ This page is generated from the table in ` + "`simulator/platform/booking`" + ` 
 
 While a call rings, the plugin calls /config and /user, and /status for each active booking. Keys are offered after a silence, after an answer that
 was not understood, and to a caller who has pressed a key before. A caller who speaks hears prompts without keys: the second block of each state.
+Who is heard by a recogniser of sound ([sound](sound.md)) and is not understood hears the question again, then an example, then keys.
 
 A caller can say any part of the trip at any time and in any order; the plugin asks for what is missing. From every state that listens, words can
 therefore lead to any of ` + list(inWords) + `. Only agreement leads from B3 to B4: "yes", also with politeness,
 or the trip repeated as it was read back. If the answer contains anything else, the plugin applies it and reads the trip back again.
 
 A part that was said and is not certain stays empty, and is asked for with what may have been meant: a place with an unknown word in front of or behind
-it, a street without its number, a day that no calendar has, a time of which a part was not understood. A time by which the caller has to be somewhere
-is no pickup; the plugin proposes one. Two cars, more than eight people and a taxi every Monday go to a person; of there and back the way there is booked.
+it, a street without its number, a day that no calendar has, a time of which a part was not understood, how many people there are if somebody is named
+besides those who were counted. A time by which the caller has to be somewhere, or that is said in a sentence of which nothing else was understood,
+is no pickup; the plugin proposes one. After "What shall I change?" a yes has the trip read back once more. Two cars, more than eight people and a taxi every Monday go to a person; of there and back the way there is booked.
 
 In every state that listens, 0 or "person" leads to X0, and ` + "`*`" + ` repeats the prompt. After a silence, or an answer that is not understood, the
 plugin offers the choices, then repeats the whole prompt, then goes to X0. It hangs up on a caller who has not said a word in the whole call. A

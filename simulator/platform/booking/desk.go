@@ -44,9 +44,8 @@ type Options struct {
 	// is spoken. It must not block; may be nil.
 	Asked func(call string, p Prompt)
 
-	// Rules makes each question say what may be answered, as a grammar. Only a recogniser of
-	// sound needs it.
-	Rules bool
+	// Sound makes each question say what may be answered. Only a recogniser of sound needs it.
+	Sound bool
 
 	Log *slog.Logger // nil: silent
 }

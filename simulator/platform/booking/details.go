@@ -18,7 +18,7 @@ func (v *Visit) details(j operations.Journey) spoken.Slots {
 	if j.Pickup != nil {
 		s.Pickup = saysAs(*j.Pickup, v.settings.Places)
 	}
-	if len(j.Dropoffs) > 0 && j.Pickup != nil && !samePlace(j.Dropoffs[0], *j.Pickup) {
+	if len(j.Dropoffs) > 0 && j.Pickup != nil && !sameDoor(j.Dropoffs[0], *j.Pickup) {
 		s.Dropoff = saysAs(j.Dropoffs[len(j.Dropoffs)-1], v.settings.Places)
 	}
 	if v.allowed.option(taxi.OptionJobID) {

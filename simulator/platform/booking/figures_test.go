@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -92,40 +91,6 @@ func TestSpokenLength(t *testing.T) {
 		}
 		require.LessOrEqual(t, turns, row.turns, how)
 	}
-}
-
-// TestLatency measures, by the wall, how long a turn takes beyond what the third
-// party takes to answer. It is far below the project's 150 ms, so a slow machine does
-// not fail it.
-func TestLatency(t *testing.T) {
-	third := newParty(t, arrived())
-	w := newTown(t, third.url)
-	var took []time.Duration
-	for i := range 40 {
-		began := time.Now()
-		w.dial(fmt.Sprintf("4420794601%02d", i), `[{"expect":"?"},{"press":"*"},{"expect":"press 0"},{"press":"4"},{"expect":"press 4"},{"press":"1"},{"wait":"3s"},{"hangup":true}]`)
-		before := len(third.paths())
-		w.line.Run(2 * time.Minute)
-		require.Greater(t, len(third.paths()), before)
-		took = append(took, time.Since(began)/4) // of four turns
-	}
-	slices.Sort(took)
-	p95 := took[len(took)*95/100]
-	t.Logf("p50 %s, p95 %s a turn, the third party's time included", took[len(took)/2], p95)
-	require.Less(t, p95, 150*time.Millisecond)
-}
-
-// TestASlowThirdParty answers the call within six seconds, whatever the third
-// party does, and is asked no third time.
-func TestASlowThirdParty(t *testing.T) {
-	t.Parallel()
-	third := newParty(t, map[string][]reply{taxi.PathConfig: {{Slow: true}}})
-	w := newTown(t, third.url)
-	began := time.Now()
-	v := w.call("442079460001", `[{"expect":"put you through"},{"wait":"20s"},{"hangup":true}]`)
-	require.Equal(t, "done", v.Script)
-	require.Less(t, time.Since(began), time.Minute, "it waits for the third party's answer")
-	require.LessOrEqual(t, strings.Count(third.paths(), "config"), 2)
 }
 
 // TestSlowBooking is not sent again: the active bookings tell what came of it.

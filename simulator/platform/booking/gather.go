@@ -6,10 +6,20 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/keypad"
 )
 
 // onward returns the state for the next question before a trip can be read back.
 func (s *form) onward() State {
+	if n := len(s.trip.Dropoffs); s.visit.Wish == nil && s.where && n == 1 && len(s.stops) == 0 && s.trip.Pickup.Address != "" && sameDoor(s.trip.Pickup, s.trip.Dropoffs[0]) {
+		s.trip.Pickup, s.refused = taxi.Address{}, true // nobody goes nowhere
+	}
+	if len(s.either) > 0 && s.trip.Pickup.Address != "" { // the other one is the drop-off
+		if left := slices.DeleteFunc(s.either, func(a taxi.Address) bool { return sameDoor(a, s.trip.Pickup) }); len(left) == 1 && !s.where {
+			s.endAt(left[0])
+		}
+		s.either = nil
+	}
 	switch {
 	case s.trip.Edit == nil && s.visit.Standing == StandingUnknown && s.trip.Name == "" && !s.named:
 		return AskName
@@ -59,10 +69,10 @@ func journeyTime(from, to taxi.Address) time.Duration {
 // newTrip begins another booking.
 func (s *form) newTrip() {
 	s.trip, s.timed, s.where, s.when = Trip{}, false, false, grammar.When{}
-	s.house, s.forDropoff, s.doubts = "", false, nil
-	s.turned, s.unknown, s.company = false, "", false
+	s.house, s.forDropoff, s.doubts, s.either = "", false, nil, nil
+	s.turned, s.unclearYes, s.company, s.contested = false, "", false, false
 	s.arrive, s.unclear = grammar.When{}, false
-	s.journey, s.menu = nil, Known
+	s.journey, s.menu, s.ear = nil, Known, ear{}
 }
 
 // usual returns the place of the caller's last or next pickup.
@@ -102,7 +112,7 @@ func (s *form) notPickup(places []Place) []Place {
 	if s.visit.Wish != nil {
 		return places
 	}
-	return slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return samePlace(p.Address, s.trip.Pickup) })
+	return slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return sameDoor(p.Address, s.trip.Pickup) })
 }
 
 // endAt sets the end of the trip. The stops of a booking that is changed stay, unless the
@@ -127,15 +137,15 @@ func (s *form) takePlace(a taxi.Address, dropoff bool) State {
 }
 
 // takeListed sets an end to an entry of the list that was read out.
-func (s *form) takeListed(m grammar.Meaning, dropoff bool) (State, bool) {
-	if m.Kind != grammar.Listed || m.Entry >= len(s.list) {
+func (s *form) takeListed(m keypad.Meaning, dropoff bool) (State, bool) {
+	if m.Kind != keypad.Listed || m.Entry >= len(s.list) {
 		return "", false
 	}
 	return s.takePlace(s.list[m.Entry].Address, dropoff), true
 }
 
 // takeTime sets a time that was entered with keys, which has no day.
-func (s *form) takeTime(m grammar.Moment) State {
+func (s *form) takeTime(m keypad.Moment) State {
 	s.trip.At = m.At
 	if m.Ask {
 		return IsTime

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/keypad"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
@@ -15,24 +16,57 @@ const mostMisses = 3
 // answer returns the state that an input leads to.
 func (s *Session) answer(ctx context.Context, in Input) State {
 	r := conversation[s.state]
-	s.again, s.hush, s.more, s.asked = false, false, false, s.more
+	s.again, s.hush, s.more, s.asked, s.ear.strange = false, false, false, s.more, false
 	s.voiced = s.voiced || in != Input{} && in.Reached == ""
 	switch {
 	case r.then != "" && r.then != ThenListen:
 		return s.reached(ctx, r, in)
-	case in.Keys == "" && in.Choice == "" && grammar.IsKey(strings.TrimSpace(in.Words)):
+	case in.Keys == "" && in.Choice == "" && keypad.IsKey(strings.TrimSpace(in.Words)):
 		in.Keys, in.Words = strings.TrimSpace(in.Words), "" // in a chat, where text cannot be keys
-	case in.Noise, in.Words != "" && in.Keys == "" && in.Choice == "" && in.Confidence != 0 && !(in.Confidence >= grammar.LeastConfidence):
-		return s.miss(spoken.NotUnder)
-	case in.Words != "" && in.Keys == "" && in.Choice == "" && in.Confidence != 0 && in.Confidence < grammar.AgreeConfidence && s.talks(in.Words).Agrees:
-		return s.miss(spoken.NotUnder)
-	case in.Words != "" && in.Keys == "" && in.Choice == "":
-		return s.talk(ctx, r, in.Words)
+	case in.Noise, in.Words != "" && in.Keys == "" && in.Choice == "":
+		return s.hears(ctx, r, in)
 	}
+	s.ear = ear{unsure: s.ear.unsure}
 	if in.Keys != "" {
 		s.keyed = true
 	}
 	return s.press(ctx, r, in)
+}
+
+// hears handles words, and speech that is none.
+func (s *Session) hears(ctx context.Context, r row, in Input) State {
+	asked := s.ear.surely
+	s.ear.surely, s.ear.aloud = "", in.Noise || in.Sound != nil
+	s.ear.loud = s.ear.aloud && in.Sound != nil && in.Sound.Loud
+	if in.Noise || s.ear.loud && in.Confidence < sureInNoise || in.Confidence != 0 && !(in.Confidence >= grammar.LeastConfidence) {
+		return s.miss(spoken.NotUnder)
+	}
+	u := s.talks(in.Words)
+	yes := in.Sound == nil && u.Agrees && !u.Fields() || in.Sound != nil && (agrees(in.Words) || assents(in.Sound.Witness) && !u.Fields())
+	switch {
+	case asked != "" && (yes || in.Words == asked):
+		return s.talk(ctx, r, asked)
+	case asked != "" && u.Has(grammar.ActNo) && !u.Fields():
+		return s.repeat(r)
+	case in.Sound == nil:
+		return s.talk(ctx, r, in.Words)
+	case s.yesOrNo():
+		words, ask := judge(in, u, s.state == Confirm || s.state == Reconfirm, s.fits(u, s.trip))
+		if ask {
+			return s.askWhether(words)
+		} else if words == "" {
+			return s.miss(spoken.NotUnder)
+		}
+		return s.talk(ctx, r, words)
+	}
+	if u.Fields() {
+		readings := []grammar.Utterance{u}
+		for _, other := range in.Sound.Others {
+			readings = append(readings, s.talks(other))
+		}
+		s.ear.unsure = in.Confidence < sureTrip || shared(readings) < sharedTrip
+	}
+	return s.talk(ctx, r, in.Words)
 }
 
 // reached continues after a call to a person or driver.
@@ -50,10 +84,10 @@ func (s *Session) reached(ctx context.Context, r row, in Input) State {
 // press handles keys or a button.
 func (s *Session) press(ctx context.Context, r row, in Input) State {
 	m := s.pressed(r, in)
-	if m.Kind == grammar.Repeat {
+	if m.Kind == keypad.Repeat {
 		return s.repeat(r)
 	}
-	if m.Kind == grammar.Chosen {
+	if m.Kind == keypad.Chosen {
 		for _, w := range s.open(r) {
 			if w.choice == m.Choice {
 				return w.take(ctx, s)
@@ -65,7 +99,7 @@ func (s *Session) press(ctx context.Context, r row, in Input) State {
 			return next
 		}
 	}
-	if m.Kind == grammar.Nothing {
+	if m.Kind == keypad.Nothing {
 		return s.miss(spoken.NotHeard)
 	}
 	return s.miss(spoken.NotUnder)
@@ -84,6 +118,8 @@ func (s *Session) repeat(r row) State {
 func (s *Session) miss(prompt spoken.PromptID) State {
 	s.misses++
 	switch {
+	case prompt == spoken.NotUnder && s.ear.aloud && s.misses <= mostMisses && !s.keyed:
+		return s.missAloud()
 	case s.misses >= mostMisses && !s.voiced: // no caller on the line
 		s.event(Event{Kind: EventAbandoned, State: s.state})
 		s.say(spoken.Goodbye, spoken.Slots{})
@@ -97,12 +133,49 @@ func (s *Session) miss(prompt spoken.PromptID) State {
 	return s.state
 }
 
-// pressed returns the meaning of keys or a button in this state.
-func (s *Session) pressed(r row, in Input) grammar.Meaning {
-	if in.Choice != "" {
-		return grammar.Meaning{Kind: grammar.Chosen, Choice: in.Choice}
+// askWhether asks whether the caller has said some words.
+func (s *Session) askWhether(words string) State {
+	if s.misses++; s.misses > mostMisses {
+		return Person
 	}
-	pad := grammar.Pad{Menu: map[spoken.Choice]string{}, Want: r.wants, Listed: min(s.listed, len(s.list)), Now: s.now()}
+	s.ear.surely, s.ear.strange = words, true
+	s.say(spoken.DidYouSay, spoken.Slots{Heard: words})
+	s.again, s.hush, s.eased = true, true, true
+	return s.state
+}
+
+// missAloud handles speech that was not understood: a short question, then an example; keys are offered third.
+func (s *Session) missAloud() State {
+	s.ear.strange, s.again = true, true
+	switch {
+	case s.misses == mostMisses:
+		s.say(spoken.NotUnder, spoken.Slots{})
+		return s.state
+	case s.ear.loud:
+		s.say(spoken.TooLoud, spoken.Slots{})
+	case s.misses == 1 && s.state == When: // the answer that is heard worst
+		s.misses--
+		return s.askWhether("now")
+	case s.misses == 1 || s.yesOrNo():
+		s.say(spoken.Sorry, spoken.Slots{})
+	default:
+		var places []string
+		for _, p := range s.places()[:min(2, len(s.places()))] {
+			places = append(places, p.called())
+		}
+		s.say(spoken.Example, spoken.Slots{Places: places})
+		s.hush = true
+	}
+	s.eased = true
+	return s.state
+}
+
+// pressed returns the meaning of keys or a button in this state.
+func (s *Session) pressed(r row, in Input) keypad.Meaning {
+	if in.Choice != "" {
+		return keypad.Meaning{Kind: keypad.Chosen, Choice: in.Choice}
+	}
+	pad := keypad.Pad{Menu: map[spoken.Choice]string{}, Want: r.wants, Listed: min(s.listed, len(s.list)), Now: s.now()}
 	for _, w := range s.open(r) {
 		if w.key != "" {
 			pad.Menu[w.choice] = w.key
@@ -117,8 +190,8 @@ func (s *Session) pressed(r row, in Input) grammar.Meaning {
 	keys := in.Keys
 	if r.hash {
 		if number, ok := strings.CutSuffix(keys, "#"); ok {
-			keys, pad.Want, pad.Menu = number, grammar.WantNumber, nil
+			keys, pad.Want, pad.Menu = number, keypad.WantNumber, nil
 		}
 	}
-	return grammar.Press(keys, pad)
+	return keypad.Press(keys, pad)
 }

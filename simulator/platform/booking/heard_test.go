@@ -1,9 +1,6 @@
 package booking_test
 
 import (
-	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"strconv"
 	"strings"
@@ -12,9 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/fixtures"
-	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 )
 
@@ -26,6 +20,7 @@ type heard struct{ language, said, from, to, when, people, hears string }
 func TestHeard(t *testing.T) {
 	text, err := os.ReadFile("testdata/heard.txt")
 	require.NoError(t, err)
+	third := newParty(t, nil)
 	var now time.Time
 	rows, asked := 0, 0
 	for line := range strings.Lines(string(text)) {
@@ -41,7 +36,7 @@ func TestHeard(t *testing.T) {
 		f := strings.Split(line, "|")
 		require.True(t, len(f) == 6 || len(f) == 7, line)
 		want := heard{f[0], f[1], f[2], f[3], f[4], f[5], append(f, "")[6]}
-		step := sentences(t, want.language, strings.Split(want.said, " > "), now)
+		step := sentences(t, third, want.language, strings.Split(want.said, " > "), now)
 		wrong, left := want.differs(step, now)
 		if !strings.Contains(strings.Join(step.Said, " "), want.hears) {
 			wrong += " did not hear " + strconv.Quote(want.hears)
@@ -60,39 +55,19 @@ func TestHeard(t *testing.T) {
 
 // sentences has a known caller say something, turn by turn. With a plus behind the language they
 // have a taxi booked: tomorrow at ten, from the town hall to the museum.
-func sentences(t testing.TB, language string, said []string, now time.Time) booking.Step {
+func sentences(t testing.TB, third *party, language string, said []string, now time.Time) booking.Step {
 	language, booked := strings.CutSuffix(language, "+")
-	journey := map[string]any{
-		"journeyId": "J-1", "status": "HELD", "date": now.Truncate(24 * time.Hour).Add(34 * time.Hour).Format(time.RFC3339),
-		"pickup": place("Town Hall"), "dropoffs": []any{place("Otterbridge Museum")},
+	answers := knowing()
+	if booked {
+		answers = knowing((&wanted{"Town Hall", "Otterbridge Museum", now.Truncate(24 * time.Hour).Add(34 * time.Hour).Format("2006-01-02 15:04")}).journey())
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := map[string]any{"status": "OK"}
-		switch r.URL.Path {
-		case taxi.PathUser:
-			answer = map[string]any{"userId": "u-1", "name": "Rosalind Whitlock", "phoneNumber": "442079460001"}
-			if booked {
-				answer["activeBookings"] = []any{journey}
-			}
-		case taxi.PathStatus:
-			answer = journey
-		case taxi.PathBook:
-			answer = map[string]any{"journeyId": "J-2", "status": "WAITING"}
-		}
-		_ = json.NewEncoder(w).Encode(answer)
-	}))
-	defer server.Close()
-	settings := booking.Defaults("The firm")
-	settings.ThirdParty, settings.Operator = server.URL, "100"
-	settings.Language = map[string]string{"en": "en-GB", "de": "de-DE"}[language]
-	settings.Places = platform.PlacesOf(fixtures.Places())
-	desk := booking.New(booking.Options{
-		Now: func() time.Time { return now }, Settings: func(string) (booking.Settings, bool) { return settings, true },
-		Number: func(_, n string) (taxi.E164, bool) { return taxi.E164(n), n != "" },
+	third.answer(answers)
+	desk := deskOf(third.url, func(o *booking.Options, s *booking.Settings) {
+		o.Now = func() time.Time { return now }
+		s.Language = map[string]string{"en": "en-GB", "de": "de-DE"}[language]
 	})
 	defer desk.Close()
-	s := desk.Session(booking.Customer{Account: "a", Number: "442079460001", Channel: taxi.FeatureVoice})
-	step := s.Begin(t.Context())
+	s, step := rings(t, desk, callerNumber)
 	for _, words := range said {
 		step = s.Hear(t.Context(), booking.Input{Words: words, Confidence: 0.9})
 	}

@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
 )
 
 // party is a third party that answers as it is told.
@@ -128,14 +131,63 @@ func (p *party) requests() string {
 	return b.String()
 }
 
-// last is the latest request to a path.
-func (p *party) last(path string) map[string]json.RawMessage {
+// bodies are the requests to a path.
+func (p *party) bodies(path string) (list []map[string]json.RawMessage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, a := range slices.Backward(p.got) {
+	for _, a := range p.got {
 		if a.path == path {
-			return a.body
+			list = append(list, a.body)
 		}
 	}
+	return list
+}
+
+// last is the latest request to a path.
+func (p *party) last(path string) map[string]json.RawMessage {
+	if all := p.bodies(path); len(all) > 0 {
+		return all[len(all)-1]
+	}
 	return nil
+}
+
+// answer has the third party give other answers, and forgets what was asked.
+func (p *party) answer(answers map[string][]reply) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answers, p.got = answers, nil
+}
+
+// deskOf is a desk that books with a third party, for callers of Otterbridge at half past two on a Monday.
+func deskOf(third string, change ...func(*booking.Options, *booking.Settings)) *booking.Desk {
+	settings := booking.Defaults("The firm")
+	settings.ThirdParty, settings.Operator, settings.Places = third, "100", platform.PlacesOf(fixtures.Places())
+	options := booking.Options{
+		Now: func() time.Time { return callersNow }, Settings: func(string) (booking.Settings, bool) { return settings, true },
+		Number: func(_, n string) (taxi.E164, bool) { return taxi.E164(n), n != "" },
+	}
+	for _, c := range change {
+		c(&options, &settings)
+	}
+	return booking.New(options)
+}
+
+// rings begins a call to a desk.
+func rings(t testing.TB, desk *booking.Desk, number taxi.E164) (*booking.Session, booking.Step) {
+	s := desk.Session(booking.Customer{Account: "a", Number: number, Channel: taxi.FeatureVoice})
+	return s, s.Begin(t.Context())
+}
+
+// knowing are the answers of a third party that knows Rosalind Whitlock and her bookings.
+func knowing(journeys ...map[string]any) map[string][]reply {
+	user, _ := json.Marshal(map[string]any{"userId": "u-1", "name": "Rosalind Whitlock", "phoneNumber": callerNumber, "activeBookings": journeys})
+	answers := map[string][]reply{
+		"/config": raw(`{"status":"OK"}`), "/user": raw(string(user)), "/book": raw(`{"journeyId":"J-2","status":"WAITING"}`),
+		"/book J-1": raw(`{"journeyId":"J-1","status":"HELD"}`), "/cancel": raw(`{"journeyId":"J-1","status":"CANCELLED"}`),
+	}
+	if len(journeys) > 0 {
+		journey, _ := json.Marshal(journeys[0])
+		answers["/status"] = raw(string(journey))
+	}
+	return answers
 }

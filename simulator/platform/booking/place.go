@@ -59,6 +59,14 @@ func samePlace(a, b taxi.Address) bool {
 	return a.Location != nil && b.Location != nil && metres(*a.Location, *b.Location) < near
 }
 
+// sameDoor reports whether two addresses that callers named are the same place: a house is another one than
+// the hospital beside it, wherever the firm's list has the street.
+func sameDoor(a, b taxi.Address) bool {
+	n, _ := houseOf(a)
+	m, _ := houseOf(b)
+	return n == m && samePlace(a, b)
+}
+
 const earth = 6_371_000 // metres
 
 // metres returns the distance of two points, accurate enough for a town.

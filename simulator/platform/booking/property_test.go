@@ -75,23 +75,21 @@ func TestAnyCaller(t *testing.T) {
 			_, _ = w.Write([]byte(ugliest(text, asked.JourneyID, string(status))))
 		}))
 		defer server.Close()
-		settings := booking.Defaults("The firm")
-		settings.ThirdParty, settings.Operator = server.URL, rapid.SampledFrom([]string{"", "100"}).Draw(t, "operator")
-		settings.SkipDropOff = rapid.Bool().Draw(t, "skip")
-		settings.Places = []booking.Place{
-			{Name: "The Station", Address: taxi.Address{Address: "Station Road", Location: &taxi.Point{Longitude: 2, Latitude: 54}}},
-			{Name: "Mill Lane", Street: true, Address: taxi.Address{Address: "Mill Lane", Location: &taxi.Point{Longitude: 2, Latitude: 54}}},
-			{Name: "Mill Pond", Address: taxi.Address{Address: "Mill Pond", Location: &taxi.Point{Longitude: 2, Latitude: 54}}},
-		}
 		clock := morning
-		desk := booking.New(booking.Options{
-			Now: func() time.Time { return clock }, Settings: func(string) (booking.Settings, bool) { return settings, true },
-			Number: func(_, n string) (taxi.E164, bool) { return taxi.E164(n), n != "" },
-			Ring: func(r booking.Ring) error {
+		desk := deskOf(server.URL, func(o *booking.Options, settings *booking.Settings) {
+			o.Now = func() time.Time { return clock }
+			o.Ring = func(r booking.Ring) error {
 				heardBy(t, r.Say)
 				r.Done(rapid.Bool().Draw(t, "told"))
 				return nil
-			},
+			}
+			settings.Operator, settings.SkipDropOff = rapid.SampledFrom([]string{"", "100"}).Draw(t, "operator"), rapid.Bool().Draw(t, "skip")
+			at := &taxi.Point{Longitude: 2, Latitude: 54}
+			settings.Places = []booking.Place{
+				{Name: "The Station", Address: taxi.Address{Address: "Station Road", Location: at}},
+				{Name: "Mill Lane", Street: true, Address: taxi.Address{Address: "Mill Lane", Location: at}},
+				{Name: "Mill Pond", Address: taxi.Address{Address: "Mill Pond", Location: at}},
+			}
 		})
 		defer desk.Close()
 		desk.Follow(func(from, to booking.State) {

@@ -2,9 +2,9 @@ package booking
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
@@ -15,20 +15,29 @@ import (
 // is confirmed only if the whole utterance consists of words of agreement and of
 // politeness; the caller may repeat parts of the trip unchanged ("yes, half past nine").
 // With a negation, a correction, a question, a wish or an unknown word, the trip is read
-// back again. If the caller then repeats the same yes with the same unknown word, they
-// have heard the trip twice, and that is a yes.
-func (s *form) agreed(u grammar.Utterance) bool {
-	if !u.Agrees || u.Odd && s.unknown != oddly || u.Doubts && !s.contrasts(u) || len(u.Questions) > 0 || !s.fits(u, s.trip) {
+// back again. If the caller then says the same yes in the same words, they have heard the trip
+// twice, and that is a yes.
+func (s *form) agreed(u grammar.Utterance, words string) bool {
+	again := s.unclearYes != "" && s.unclearYes == words
+	switch {
+	case !u.Agrees, s.unclearYes == whatToChange, !s.fits(u, s.trip), u.Number != 0 && len(u.Rest) > 0:
 		return false
-	}
-	if len(u.Rest) > 0 && (u.Number != 0 || s.unknown == "" || strings.Join(u.Rest, " ") != s.unknown) {
+	case again && !u.Hedged:
+		return true
+	case u.Odd, u.Doubts && !s.contrasts(u), len(u.Questions) > 0, len(u.Rest) > 0:
 		return false
 	}
 	return !slices.ContainsFunc(u.Acts, func(a grammar.Act) bool { return !s.goesWithYes(u, a) })
 }
 
-// oddly stands for the unknown word of a yes with a thing in it that has to do with nothing.
-const oddly = "…"
+// whatToChange is the value of unclearYes after the caller was asked what to change: a yes does not answer that.
+const whatToChange = "?"
+
+// halfAgreed reports whether an answer is a yes with something else that is neither a part of a trip
+// nor a wish.
+func (s *form) halfAgreed(u grammar.Utterance) bool {
+	return u.Agrees && u.Only == 0 && len(u.Refused) == 0 && s.fits(u, s.trip) && !slices.ContainsFunc(u.Acts, func(a grammar.Act) bool { return a != grammar.ActNo && !s.goesWithYes(u, a) })
+}
 
 // goesWithYes reports whether a wish is compatible with a yes: to leave the trip as it
 // was read back, or to make the requested change.
@@ -51,9 +60,20 @@ func (s *form) contrasts(u grammar.Utterance) bool {
 }
 
 // readBackSaid handles the answer to the read-back.
-func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
+func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance, words string) State {
+	agreed := s.agreed(u, words)
+	if s.unclearYes == whatToChange {
+		s.unclearYes = ""
+	}
+	before := s.trip.asRead()
+	disputed := !agreed && (u.Disputes || u.Has(grammar.ActNo) && len(u.Rest) > 0 && (!u.Fields() || !s.fits(u, s.trip)))
+	defer func() { s.contested = (s.contested || disputed) && s.trip.asRead() == before }()
 	switch {
-	case s.agreed(u): // "all four points are correct, yes" corrects no number
+	case agreed && s.contested: // the change that they asked for was not made
+		return Person
+	case s.trip.Back && u.OnlyOne && !u.When.Clock: // "just the one there, we'll walk back"
+		return book(ctx, s)
+	case agreed: // "all four points are correct, yes" corrects no number
 		return book(ctx, s)
 	case s.misheard(u.Only): // "yes, three": not thirteen
 		return s.reread()
@@ -61,15 +81,15 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 		return s.numberSaid(u)
 	}
 	fits := s.fits(u, s.trip)
-	if s.unknown = ""; u.Agrees && u.Odd && fits {
-		s.unknown = oddly
-	} else if u.Agrees && fits && len(strings.Fields(strings.Join(u.Rest, " "))) == 1 {
-		s.unknown = u.Rest[0]
+	if s.unclearYes = ""; s.halfAgreed(u) {
+		s.unclearYes = words
 	}
 	if !u.Swapped {
 		s.turned = false
 	}
 	switch {
+	case u.Agrees && !u.Doubts && !fits && s.besideThePoint(u): // "yes, and lean on the bell"
+		return s.missed()
 	case !fits && (u.Fields() || len(u.Refused) > 0) && (!u.Has(grammar.ActNothing) || u.Places()):
 		s.misses = 0
 		s.absorb(u)
@@ -113,10 +133,30 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance) State {
 	return s.miss(spoken.NotUnder)
 }
 
+// asRead says in one line what a read-back says of a trip.
+func (t Trip) asRead() string {
+	ends := []string{t.Pickup.Address}
+	for _, a := range t.Dropoffs {
+		ends = append(ends, a.Address)
+	}
+	return fmt.Sprintf("%q %s %d", ends, t.At, t.People)
+}
+
+// besideThePoint reports whether a yes names a place that is not in the trip, and not what it is.
+func (s *form) besideThePoint(u grammar.Utterance) bool {
+	places := u.Bare
+	if u.Pickup.Weak {
+		places = append(slices.Clone(places), u.Pickup)
+		u.Pickup = grammar.Spot{}
+	}
+	u.Bare = nil
+	return len(places) > 0 && len(u.Refused) == 0 && !u.Dropoff.Named() && s.fits(u, s.trip)
+}
+
 // misheard corrects the house whose number sounds like one that was said, and reports whether there is one.
 func (s *form) misheard(number int) bool {
 	for _, end := range s.houseEnds() {
-		if n, street := houseOf(*end); number > 0 && n != number && soundAlike(n, number) {
+		if n, street := houseOf(*end); number > 0 && n != number && grammar.SoundAlike(n, number) {
 			*end = s.inStreet(street, number, *end)
 			return true
 		}
@@ -141,6 +181,8 @@ func (s *Session) numberSaid(u grammar.Utterance) State {
 	const lastHour = 12
 	houses := s.houseEnds()
 	switch {
+	case !s.trip.At.IsZero() && s.trip.People > 0 && u.Only <= mostSeats:
+		return s.whatChange()
 	case !s.trip.At.IsZero() && u.Only <= lastHour:
 		s.absorb(grammar.Utterance{When: grammar.When{Clock: true, Hour: u.Only}})
 	case s.trip.People > 0 && u.Only <= mostSeats:
@@ -157,13 +199,6 @@ func (s *Session) numberSaid(u grammar.Utterance) State {
 // inStreet returns a house of a street; was is another house of it.
 func (s *form) inStreet(street string, number int, was taxi.Address) taxi.Address {
 	return s.street(street, was.Location).At(strconv.Itoa(number))
-}
-
-// soundAlike reports whether one number is taken for the other: thirteen for thirty or three, or one that was said twice.
-func soundAlike(was, said int) bool {
-	const ten, teens = 10, 13
-	lower, higher := min(was, said), max(was, said)
-	return lower >= teens && lower < 2*ten && higher == (lower-ten)*ten || strings.HasSuffix(strconv.Itoa(was), strconv.Itoa(said))
 }
 
 // missed reads the trip back again, and finally calls a person.
@@ -190,6 +225,6 @@ func (s *Session) whatChange() State {
 		return Edit
 	}
 	s.say(spoken.WhatChange, spoken.Slots{})
-	s.again, s.hush = true, true
+	s.again, s.hush, s.unclearYes = true, true, whatToChange
 	return s.state
 }

@@ -1,20 +1,15 @@
 package booking_test
 
 import (
-	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 )
 
@@ -44,25 +39,26 @@ var takenBack = regexp.MustCompile(`\b(no|nein) (that's right|passt)\b`)
 // or means nothing never leads to /book, whatever stands around it. Words of agreement do,
 // with politeness, and with what was read back said again.
 func TestNothingButAYesBooks(t *testing.T) {
-	var books atomic.Int64
-	desk := readingBack(t, &books)
-	say := func(words string) int64 {
-		before := books.Load()
-		s := desk.Session(booking.Customer{Account: "a", Number: callerNumber, Channel: taxi.FeatureVoice})
-		s.Begin(t.Context())
+	third := newParty(t, knowing())
+	desk := deskOf(third.url)
+	defer desk.Close()
+	books := func() int { return len(third.bodies("/book")) }
+	say := func(words string) int {
+		before := books()
+		s, _ := rings(t, desk, callerNumber)
 		step := s.Hear(t.Context(), booking.Input{Words: "from the station to the town hall at eight tonight", Confidence: 0.9})
 		require.Equal(t, booking.Confirm, step.State)
 		s.Hear(t.Context(), booking.Input{Words: words, Confidence: 0.9})
-		return books.Load() - before
+		return books() - before
 	}
 	for _, text := range agreements {
-		require.EqualValues(t, 1, say(text), text)
+		require.Equal(t, 1, say(text), text)
 	}
 	for _, text := range repeated {
 		require.Zero(t, say(text), "%s: nobody has agreed", text)
-		require.EqualValues(t, 1, say("yes "+text), text)
+		require.Equal(t, 1, say("yes "+text), text)
 	}
-	require.EqualValues(t, 1, say("yeah no that's right"), "it takes the no back")
+	require.Equal(t, 1, say("yeah no that's right"), "it takes the no back")
 	require.Zero(t, say("no that's right"), "or not: thank you, no")
 	for _, text := range dangers {
 		require.Zero(t, say(text), text)
@@ -92,46 +88,15 @@ func TestNothingButAYesBooks(t *testing.T) {
 	})
 }
 
-// readingBack is a desk whose third party counts its bookings.
-func readingBack(t *testing.T, books *atomic.Int64, more ...func(*booking.Options)) *booking.Desk {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := map[string]any{"status": "OK"}
-		switch r.URL.Path {
-		case taxi.PathUser:
-			answer = map[string]any{"userId": "u-1", "name": "Rosalind"}
-		case taxi.PathBook:
-			books.Add(1)
-			answer = map[string]any{"journeyId": "J-1", "status": "HELD"}
-		}
-		_ = json.NewEncoder(w).Encode(answer)
-	}))
-	t.Cleanup(server.Close)
-	settings := booking.Defaults("The firm")
-	settings.ThirdParty = server.URL
-	for i, name := range []string{"The Station", "Town Hall", "The Airport", "The Harbour", "The Hospital", "The University", "14 Mill Lane"} {
-		at := taxi.Point{Longitude: 2 + float64(i)/100, Latitude: 54}
-		settings.Places = append(settings.Places, booking.Place{Name: name, Address: taxi.Address{Address: name + ", Otterbridge", Location: &at}})
-	}
-	options := booking.Options{
-		Now: func() time.Time { return callersNow }, Settings: func(string) (booking.Settings, bool) { return settings, true },
-		Number: func(_, n string) (taxi.E164, bool) { return taxi.E164(n), n != "" },
-	}
-	for _, set := range more {
-		set(&options)
-	}
-	desk := booking.New(options)
-	t.Cleanup(desk.Close)
-	return desk
-}
-
 // TestTheSameYesTwice takes who says the same yes at two read-backs at their word, and nobody
 // who changes their words or the trip between them.
 func TestTheSameYesTwice(t *testing.T) {
-	var books atomic.Int64
-	desk := readingBack(t, &books)
+	third := newParty(t, knowing())
+	desk := deskOf(third.url)
+	defer desk.Close()
 	for _, row := range []struct {
 		says []string
-		want int64
+		want int
 	}{
 		{[]string{"yes that is grandiloquent", "yes that is grandiloquent"}, 1},
 		{[]string{"yes that is grandiloquent", "yes that is splendiferous"}, 0},
@@ -144,26 +109,51 @@ func TestTheSameYesTwice(t *testing.T) {
 		{[]string{"the other way round", "from the harbour to the airport", "okay the other way round"}, 0},
 		{[]string{"the other way round", "at nine", "okay the other way round"}, 0},
 	} {
-		before := books.Load()
-		s := desk.Session(booking.Customer{Account: "a", Number: callerNumber, Channel: taxi.FeatureVoice})
-		s.Begin(t.Context())
+		before := len(third.bodies("/book"))
+		s, _ := rings(t, desk, callerNumber)
 		s.Hear(t.Context(), booking.Input{Words: "from the station to the town hall at eight tonight", Confidence: 0.9})
 		for _, words := range row.says {
 			s.Hear(t.Context(), booking.Input{Words: words, Confidence: 0.9})
 		}
-		require.Equal(t, row.want, books.Load()-before, "%q", row.says)
+		require.Equal(t, row.want, len(third.bodies("/book"))-before, "%q", row.says)
+	}
+}
+
+// TestAChangeThatWasNotMadeIsNotBooked puts a caller through who agrees to the trip that they wanted to change.
+func TestAChangeThatWasNotMadeIsNotBooked(t *testing.T) {
+	third := newParty(t, knowing())
+	desk := deskOf(third.url)
+	defer desk.Close()
+	for _, row := range []struct {
+		says   []string
+		booked bool
+	}{
+		{[]string{"no, we are flibbertigibbet nineteen", "yes", "yes"}, false},
+		{[]string{"no, flibbertigibbet", "yes", "yes"}, false},
+		{[]string{"seventeen zxqv rather", "yes"}, false},
+		{[]string{"no, at nine", "yes"}, true},
+		{[]string{"no, flibbertigibbet", "to the museum, I said", "yes"}, true},
+		{[]string{"no, at eight", "yes", "yes"}, true},
+	} {
+		before := len(third.bodies("/book"))
+		s, _ := rings(t, desk, callerNumber)
+		step := s.Hear(t.Context(), booking.Input{Words: "from the station to the town hall at eight tonight", Confidence: 0.9})
+		for _, words := range row.says {
+			step = s.Hear(t.Context(), booking.Input{Words: words, Confidence: 0.9})
+		}
+		require.Equal(t, row.booked, len(third.bodies("/book")) > before, "%q", row.says)
+		require.True(t, row.booked || step.State == booking.Person, "%q: %s", row.says, step.State)
 	}
 }
 
 // TestCallersHaveTheirOwnClock asks for a taxi in half an hour where callers name times by
 // another clock than the wall's: what is read back is by theirs.
 func TestCallersHaveTheirOwnClock(t *testing.T) {
-	var books atomic.Int64
-	desk := readingBack(t, &books, func(o *booking.Options) {
+	desk := deskOf(newParty(t, knowing()).url, func(o *booking.Options, _ *booking.Settings) {
 		o.Callers = func() time.Time { return callersNow.Add(90 * time.Minute) }
 	})
-	s := desk.Session(booking.Customer{Account: "a", Number: callerNumber, Channel: taxi.FeatureVoice})
-	s.Begin(t.Context())
+	defer desk.Close()
+	s, _ := rings(t, desk, callerNumber)
 	step := s.Hear(t.Context(), booking.Input{Words: "from the station to the town hall in half an hour", Confidence: 0.9})
 	require.Equal(t, booking.Confirm, step.State)
 	require.Contains(t, strings.Join(step.Said, " "), "four thirty p.m.", "two thirty, 90 minutes and half an hour")

@@ -40,7 +40,7 @@ func (d *Desk) remember(account string, number taxi.E164, t Trip) {
 	defer d.mu.Unlock()
 	h := d.history(account, number)
 	for _, a := range slices.Backward(append([]taxi.Address{t.Pickup}, t.Dropoffs...)) {
-		others := slices.DeleteFunc(slices.Clone(h.places), func(p Place) bool { return samePlace(p.Address, a) })
+		others := slices.DeleteFunc(slices.Clone(h.places), func(p Place) bool { return sameDoor(p.Address, a) })
 		h.places = append([]Place{{Address: a}}, others...)
 	}
 	h.places = h.places[:min(len(h.places), mostRecent)]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/keypad"
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
@@ -57,6 +58,7 @@ type form struct {
 	where      bool           // trip.Dropoffs is known, possibly "tell the driver"
 	stops      []taxi.Address // stops named before the drop-off
 	doubts     []doubt        // uncertain ends of the trip
+	either     []taxi.Address // the ends, if it is not certain which is which
 	before     []taxi.Address // the pickup before it was changed
 	answered   []grammar.Question
 	house      string  // a house number without a street
@@ -66,10 +68,12 @@ type form struct {
 	refused    bool    // do not propose the usual pickup
 	unusual    bool    // do not propose the usual trip
 	turned     bool    // the trip was reversed
+	contested  bool    // what was read back was to be changed, in words that changed nothing
 	company    bool    // others come along, and how many there are is not certain
-	unknown    string  // the unknown word in the last yes to a read-back
+	unclearYes string  // the last answer to a read-back, if it was a yes with something else; or whatToChange
 	named      bool    // the name was asked for
 
+	ear   ear
 	known []Place // places that can be named
 	names *grammar.Gazetteer
 }
@@ -153,7 +157,7 @@ func (s *Session) enter(ctx context.Context, next State) Step {
 
 // step returns the step of a state.
 func (s *Session) step(r row) Step {
-	step := Step{State: r.state, Then: r.then, Journey: s.journey, Telling: s.telling, Missed: s.misses > 0 && !s.eased}
+	step := Step{State: r.state, Then: r.then, Journey: s.journey, Telling: s.telling, Missed: s.misses > 0 && !s.eased, Strange: s.ear.strange}
 	if step.Then == "" {
 		step.Then = ThenListen
 	}
@@ -184,7 +188,7 @@ func (s *Session) step(r row) Step {
 	if s.hush {
 		step.Missed = false
 	}
-	if r.wants&grammar.WantPlace != 0 && !r.menu || r.state == WhichPlace {
+	if r.wants&keypad.WantPlace != 0 && !r.menu || r.state == WhichPlace {
 		step.Places = s.list[:min(s.listed, len(s.list))]
 	}
 	if r.lists {
@@ -206,9 +210,9 @@ const (
 )
 
 func (s *Session) listen(r row) Listen {
-	l := Listen{Keys: 1, Words: true, Within: answerWithin, Hints: s.hints(r)}
-	if s.visit.desk.opts.Rules {
-		l.Rules = s.rules(r)
+	l := Listen{Keys: 1, Words: true, Within: answerWithin, Hints: s.hints(r), Firm: s.misses > 0}
+	if s.visit.desk.opts.Sound {
+		l.Expected = s.expects(r)
 	}
 	switch {
 	case r.hash && s.streets() == nil: // no street could be named
@@ -273,7 +277,7 @@ func (s *Session) offered(r row) []spoken.Choice {
 // hints returns words that a caller may say.
 func (s *form) hints(r row) []string {
 	const most = 90
-	var hints []string
+	hints := s.examples()
 	for _, p := range s.list {
 		if p.Name != "" {
 			hints = append(hints, clipped(p.Name))

@@ -12,21 +12,21 @@ import (
 // Settings are an account's settings of the taxi plugin. Decision: the interface says
 // that details can be switched on or off, and not where.
 type Settings struct {
-	Firm     string `json:"firm"`              // the name in the welcome
-	Language string `json:"language"`          // of the prompts, BCP 47
-	Timezone string `json:"timezone"`          // IANA name, of spoken times
-	Operator string `json:"operatorExtension"` // extension of a person; "": none
+	Firm     string `json:"firm" limit:"0..256"`             // the name in the welcome
+	Language string `json:"language" limit:"0..35"`          // of the prompts, BCP 47
+	Timezone string `json:"timezone" limit:"0..64"`          // IANA name, of spoken times
+	Operator string `json:"operatorExtension" limit:"0..32"` // extension of a person; "": none
 
-	Features    []taxi.Feature `json:"features"`
-	Options     []taxi.Option  `json:"options"`
+	Features    []taxi.Feature `json:"features" limit:"0..50"`
+	Options     []taxi.Option  `json:"options" limit:"0..50"`
 	SkipDropOff bool           `json:"skipDropOff"`
-	Places      []Place        `json:"places"`
+	Places      []Place        `json:"places" limit:"0..500"`
 
-	Prompts map[string]string `json:"prompts,omitempty"` // prompt files by language, instead of the built-in ones
+	Prompts map[string]string `json:"prompts,omitempty" limit:"0..20"` // prompt files by language, instead of the built-in ones
 
-	ThirdParty string `json:"third_party_url,omitempty"`  // "": none
-	Auth       string `json:"third_party_auth,omitempty"` // in the syntax of taxi.ParseAuth; a secret
-	Roots      string `json:"third_party_ca,omitempty"`   // PEM certificates to trust besides the system's
+	ThirdParty string `json:"third_party_url,omitempty" limit:"0..2048"`  // "": none
+	Auth       string `json:"third_party_auth,omitempty" limit:"0..4096"` // in the syntax of taxi.ParseAuth; a secret
+	Roots      string `json:"third_party_ca,omitempty" limit:"0..61440"`  // PEM certificates to trust besides the system's
 }
 
 // MostPlaces limits the places of an account.

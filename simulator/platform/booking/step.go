@@ -4,6 +4,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 // Step is one move of a conversation: what is said, and what follows.
@@ -23,6 +24,7 @@ type Step struct {
 
 	Bookings []operations.Journey // bookings that were read out, with the keys 1, 2, 3 …
 	Missed   bool                 // the input was not understood, and the question is repeated
+	Strange  bool                 // likewise of words of a sound, or they are asked for once more
 }
 
 // Then says what follows a step's sentences.
@@ -45,8 +47,10 @@ type Listen struct {
 	Hash   bool     // keys may end with a hash, which counts as a key
 	Words  bool     // speech is possible
 	Hints  []string // likely words
-	Rules  string   // what may be said, as [voice.Grammar] has it
 	Within int      // seconds of silence
+	Firm   bool     // speech does not interrupt the sentences: what interrupted the last ones was not understood
+
+	Expected voice.Expected // what may be said
 }
 
 // Input is an action of a customer. The zero value is silence.
@@ -55,6 +59,7 @@ type Input struct {
 	Words      string
 	Confidence float64       // of Words, 0 to 1; 0: written text
 	Choice     spoken.Choice // a button
+	Sound      *Sound        // nil: written text, or the words of a line without sound
 	Noise      bool          // unintelligible speech
 	Reached    Reached       // the result after ThenPerson and ThenDriver
 }
@@ -75,6 +80,7 @@ type Prompt struct {
 	Answers []Answer
 	Asks    []Question // the questions
 	Frame   Frame      // what is understood so far
+	Strange bool       // of [Step]
 }
 
 // Answer is a possible key.
@@ -85,7 +91,7 @@ type Answer struct {
 
 // Prompt returns the prompt of a step without answers: a chat has buttons.
 func (s Step) Prompt() Prompt {
-	p := Prompt{State: s.State}
+	p := Prompt{State: s.State, Strange: s.Strange}
 	if s.Journey != nil {
 		p.Journey = s.Journey.JourneyID
 	}

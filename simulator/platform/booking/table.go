@@ -3,7 +3,7 @@ package booking
 import (
 	"context"
 
-	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/keypad"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
@@ -28,12 +28,12 @@ type row struct {
 	// take handles keys that are not a choice: a place of the list, four digits, a house
 	// number. With another Then than ThenListen it handles the result. Words are handled
 	// by [Session.talk], in the same way in every state.
-	wants grammar.Want
+	wants keypad.Want
 	keys  int  // maximum number of keys of an answer; 0: one
 	hash  bool // a hash ends a house number
 	lists bool // the bookings to choose from are read out
 	takes string
-	take  func(ctx context.Context, s *Session, in Input, m grammar.Meaning) (State, bool)
+	take  func(ctx context.Context, s *Session, in Input, m keypad.Meaning) (State, bool)
 	leads []State // the states that take may return
 }
 

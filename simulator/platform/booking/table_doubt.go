@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
-	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/keypad"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
@@ -27,9 +27,9 @@ func doubts() []row {
 				s.offer(s.doubted(), spoken.MostChoices)
 				return WhichPlace
 			},
-			wants: grammar.WantPlace, takes: "one of them",
-			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
-				if m.Kind != grammar.Listed || len(s.doubts) == 0 {
+			wants: keypad.WantPlace, takes: "one of them",
+			take: func(_ context.Context, s *Session, _ Input, m keypad.Meaning) (State, bool) {
+				if m.Kind != keypad.Listed || len(s.doubts) == 0 {
 					return "", false
 				}
 				d := s.doubts[0]
@@ -53,7 +53,7 @@ func doubts() []row {
 				}},
 				{choice: spoken.ChooseNo, key: "2", take: goTo(WhichTime), next: []State{WhichTime}},
 			},
-			wants: grammar.WantTime, keys: 1, takes: "another time", take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, Confirm},
+			wants: keypad.WantTime, keys: 1, takes: "another time", take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, Confirm},
 		},
 	}
 }

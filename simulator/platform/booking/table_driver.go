@@ -3,7 +3,7 @@ package booking
 import (
 	"context"
 
-	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/keypad"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
@@ -36,7 +36,7 @@ func driverRows() []row {
 			state: CallingDriver, about: "the caller is put through to the driver who is on the way now; neither sees the other's number",
 			then: ThenDriver, pass: callDriver, passes: []State{OneBooked},
 			says: []spoken.PromptID{spoken.Connecting}, takes: "whether the driver has answered",
-			take: func(_ context.Context, s *Session, in Input, _ grammar.Meaning) (State, bool) {
+			take: func(_ context.Context, s *Session, in Input, _ keypad.Meaning) (State, bool) {
 				s.done = true
 				if in.Reached != ReachedThem {
 					s.say(spoken.NoAnswer, spoken.Slots{})
@@ -73,8 +73,8 @@ func tellDriver(ctx context.Context, s *Session) State {
 }
 
 // driverTold checks whether the driver has been told.
-func driverTold(_ context.Context, s *Session, in Input, m grammar.Meaning) (State, bool) {
-	if m.Kind == grammar.Chosen && m.Choice == spoken.ChoosePerson || in.Choice == spoken.ChoosePerson {
+func driverTold(_ context.Context, s *Session, in Input, m keypad.Meaning) (State, bool) {
+	if m.Kind == keypad.Chosen && m.Choice == spoken.ChoosePerson || in.Choice == spoken.ChoosePerson {
 		s.telling = nil
 		return Person, true
 	}

@@ -3,7 +3,7 @@ package booking
 import (
 	"context"
 
-	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/keypad"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
@@ -33,7 +33,7 @@ func endings() []row {
 }
 
 // personOrGiveUp ends the conversation after a call to a person.
-func personOrGiveUp(_ context.Context, s *Session, in Input, _ grammar.Meaning) (State, bool) {
+func personOrGiveUp(_ context.Context, s *Session, in Input, _ keypad.Meaning) (State, bool) {
 	s.done = true
 	if in.Reached != ReachedThem {
 		s.failed = true
@@ -43,7 +43,7 @@ func personOrGiveUp(_ context.Context, s *Session, in Input, _ grammar.Meaning) 
 }
 
 // personOrMenu returns to the menu, once, if no person answered.
-func personOrMenu(_ context.Context, s *Session, in Input, _ grammar.Meaning) (State, bool) {
+func personOrMenu(_ context.Context, s *Session, in Input, _ keypad.Meaning) (State, bool) {
 	if in.Reached == ReachedThem {
 		s.done = true
 		return Over, true
@@ -75,8 +75,8 @@ func unknownCaller() []row {
 			state: AskName, about: "their name", says: []spoken.PromptID{spoken.AskName}, asks: AsksName,
 			takes: "a name; silence goes on without one",
 			ways:  []way{{choice: spoken.ChooseSkip, key: "1", take: unnamed, next: []State{AskPickup, When, WhereTo, Confirm}}},
-			take: func(ctx context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
-				return unnamed(ctx, s), m.Kind == grammar.Nothing
+			take: func(ctx context.Context, s *Session, _ Input, m keypad.Meaning) (State, bool) {
+				return unnamed(ctx, s), m.Kind == keypad.Nothing
 			},
 			leads: []State{AskPickup, When, WhereTo, Confirm},
 		},

@@ -3,7 +3,7 @@ package booking
 import (
 	"context"
 
-	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/keypad"
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
@@ -47,8 +47,8 @@ func knownCaller() []row {
 			},
 			ways:  []way{another("4")},
 			lists: true, takes: "the number of one of the first three bookings; in words also \"the second\", or its time",
-			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
-				if m.Kind != grammar.Listed {
+			take: func(_ context.Context, s *Session, _ Input, m keypad.Meaning) (State, bool) {
+				if m.Kind != keypad.Listed {
 					return "", false
 				}
 				j := s.bookings()[m.Entry]

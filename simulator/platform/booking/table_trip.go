@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/keypad"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
@@ -23,10 +23,10 @@ func tripQuestions() []row {
 				s.offer(s.visit.places(), mostPickups)
 				return state
 			},
-			wants: grammar.WantPlace | grammar.WantNumber, keys: houseKeys, hash: true,
+			wants: keypad.WantPlace | keypad.WantNumber, keys: houseKeys, hash: true,
 			takes: "a place of the list, or a house number with a hash; in words any place",
-			take: func(_ context.Context, s *Session, in Input, m grammar.Meaning) (State, bool) {
-				if m.Kind == grammar.Numbered {
+			take: func(_ context.Context, s *Session, in Input, m keypad.Meaning) (State, bool) {
+				if m.Kind == keypad.Numbered {
 					s.house, s.forDropoff = m.Text, false
 					return AskStreet, s.streets() != nil
 				}
@@ -48,9 +48,9 @@ func tripQuestions() []row {
 				s.offer(s.streets(), spoken.MostChoices)
 				return AskStreet
 			},
-			wants: grammar.WantPlace, takes: "a street",
-			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
-				if m.Kind != grammar.Listed || m.Entry >= len(s.list) {
+			wants: keypad.WantPlace, takes: "a street",
+			take: func(_ context.Context, s *Session, _ Input, m keypad.Meaning) (State, bool) {
+				if m.Kind != keypad.Listed || m.Entry >= len(s.list) {
 					return "", false
 				}
 				return s.takePlace(s.list[m.Entry].At(s.house), s.forDropoff), true
@@ -62,7 +62,7 @@ func tripQuestions() []row {
 			slots: func(s *Session, slots *spoken.Slots) {
 				slots.WhichDay, slots.PickupTime = s.when.Undated, s.unclear
 			},
-			wants: grammar.WantTime, keys: clockKeys, takes: "a time, as four digits or in words",
+			wants: keypad.WantTime, keys: clockKeys, takes: "a time, as four digits or in words",
 			ways: []way{
 				{choice: spoken.ChooseNow, key: "1", take: takeNow, next: []State{WhereTo, Confirm}},
 			},
@@ -70,7 +70,7 @@ func tripQuestions() []row {
 		},
 		{
 			state: WhichTime, about: "a time once more", says: []spoken.PromptID{spoken.WhichTime}, asks: AsksTime,
-			wants: grammar.WantTime, keys: clockKeys, takes: "a time, as four digits or in words",
+			wants: keypad.WantTime, keys: clockKeys, takes: "a time, as four digits or in words",
 			take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, Confirm},
 		},
 		{
@@ -88,10 +88,10 @@ func tripQuestions() []row {
 		},
 		{
 			state: HowMany, about: "the number of people, if it is not certain", says: []spoken.PromptID{spoken.HowMany}, asks: AsksPeople,
-			wants: grammar.WantNumber, takes: "a number",
-			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
+			wants: keypad.WantNumber, takes: "a number",
+			take: func(_ context.Context, s *Session, _ Input, m keypad.Meaning) (State, bool) {
 				n, err := strconv.Atoi(m.Text)
-				if m.Kind != grammar.Numbered || err != nil || n == 0 || n > mostSeats {
+				if m.Kind != keypad.Numbered || err != nil || n == 0 || n > mostSeats {
 					return "", false
 				}
 				s.trip.People, s.company = n, false
@@ -110,12 +110,12 @@ func tripQuestions() []row {
 				return WhereTo
 			},
 			passes: []State{Confirm},
-			wants:  grammar.WantPlace, takes: "a place",
+			wants:  keypad.WantPlace, takes: "a place",
 			ways: []way{
 				{choice: spoken.ChooseElsewhere, key: "3", take: func(context.Context, *Session) State { return Elsewhere }, next: []State{Elsewhere}},
 				{choice: spoken.ChooseTellDriver, key: "4", take: tellLater, next: []State{Confirm}},
 			},
-			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
+			take: func(_ context.Context, s *Session, _ Input, m keypad.Meaning) (State, bool) {
 				return s.takeListed(m, true)
 			},
 			leads: []State{WhichPlace, Confirm},
@@ -126,9 +126,9 @@ func tripQuestions() []row {
 				s.offer(s.notPickup(s.visit.places()), 0)
 				return Elsewhere
 			},
-			wants: grammar.WantPlace | grammar.WantNumber, keys: houseKeys, hash: true, takes: "a place, or a house number with a hash",
-			take: func(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
-				if m.Kind == grammar.Numbered {
+			wants: keypad.WantPlace | keypad.WantNumber, keys: houseKeys, hash: true, takes: "a place, or a house number with a hash",
+			take: func(_ context.Context, s *Session, _ Input, m keypad.Meaning) (State, bool) {
+				if m.Kind == keypad.Numbered {
 					s.house, s.forDropoff = m.Text, true
 					return AskStreet, s.streets() != nil
 				}
@@ -168,8 +168,8 @@ func tellLater(_ context.Context, s *Session) State {
 	return s.onward()
 }
 
-func takeClock(_ context.Context, s *Session, _ Input, m grammar.Meaning) (State, bool) {
-	if m.Kind != grammar.Timed {
+func takeClock(_ context.Context, s *Session, _ Input, m keypad.Meaning) (State, bool) {
+	if m.Kind != keypad.Timed {
 		return "", false
 	}
 	return s.takeTime(m.When), true

@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func (s *Session) talk(ctx context.Context, r row, words string) State {
 		return Person
 	}
 	switch {
-	case u.Has(grammar.ActPerson), u.Has(grammar.ActHelp) && plain && !u.Has(grammar.ActBook) && !u.Agrees:
+	case u.Has(grammar.ActPerson), u.Has(grammar.ActTrouble) && !u.Places() && !u.Has(grammar.ActBook), u.Has(grammar.ActHelp) && plain && !u.Has(grammar.ActBook) && !u.Agrees:
 		return Person
 	case u.Has(grammar.ActRepeat) && plain && len(u.Acts) == 1:
 		return s.repeat(r)
@@ -65,7 +66,7 @@ func (s *Session) talk(ctx context.Context, r row, words string) State {
 	}
 	switch r.state {
 	case Confirm, Reconfirm:
-		return s.readBackSaid(ctx, u)
+		return s.readBackSaid(ctx, u, words)
 	case AskCancel:
 		return s.cancelSaid(ctx, u)
 	case OneBooked, ArrivedMenu:
@@ -117,7 +118,7 @@ func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
 	switch {
 	case len(u.Rest) > 0 && s.placeAsked():
 		s.unknownPlace(grammar.Spot{Text: strings.Join(u.Rest, " ")}, s.state == WhereTo || s.state == Elsewhere)
-		s.again = true
+		s.again, s.eased = true, s.ear.aloud
 		s.misses++
 		if s.misses >= mostMisses {
 			return Person
@@ -278,12 +279,21 @@ func (s *Session) nameSaid(words string, u grammar.Utterance) State {
 	return s.onward()
 }
 
+// otherEnd reports whether the only place that was named is the other end of the trip.
+func (s *form) otherEnd(u grammar.Utterance, dropoff bool) bool {
+	if len(u.Bare) != 1 || u.Pickup.Named() || u.Dropoff.Named() {
+		return false
+	}
+	return dropoff && s.is(u.Bare[0], s.trip.Pickup) || !dropoff && s.where && s.isEnd(u.Bare[0])
+}
+
 // whichSaid handles the choice between several places.
 func (s *Session) whichSaid(ctx context.Context, u grammar.Utterance) State {
 	d := s.doubts[0]
 	var meant, refused []int
 	for _, spot := range append([]grammar.Spot{u.Pickup, u.Dropoff}, u.Bare...) {
 		meant = append(meant, spot.Index...)
+		d.house = cmp.Or(spot.House, d.house)
 	}
 	for _, spot := range u.Refused {
 		refused = append(refused, spot.Index...)
@@ -296,6 +306,8 @@ func (s *Session) whichSaid(ctx context.Context, u grammar.Utterance) State {
 	}
 	if both := slices.DeleteFunc(slices.Clone(left), func(i int) bool { return !slices.Contains(meant, i) }); len(both) > 0 && !d.number {
 		left = both
+	} else if s.otherEnd(u, d.dropoff) {
+		return s.miss(spoken.NotUnder)
 	} else if named := u.Pickup.Named() || u.Dropoff.Named() || len(u.Bare) > 0; named { // a place other than the proposed ones
 		s.doubts = s.doubts[1:]
 		u.Refused = nil
@@ -320,6 +332,10 @@ func (s *Session) whichSaid(ctx context.Context, u grammar.Utterance) State {
 		left = d.index[u.Ordinal-1 : u.Ordinal]
 	case u.Agrees && len(meant) == 0 && !u.Doubts && len(u.Rest) == 0:
 		left = d.index[:1]
+	}
+	if len(left) == 1 && s.places()[left[0]].Street && d.house == "" {
+		s.doubts[0] = doubt{index: left, dropoff: d.dropoff, number: true}
+		return s.state
 	}
 	if len(left) == 1 {
 		s.doubts = s.doubts[1:]

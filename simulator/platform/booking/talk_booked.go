@@ -141,6 +141,8 @@ func (s *Session) bookingSaid(ctx context.Context, u grammar.Utterance) State {
 		return s.farewell(u)
 	case u.Has(grammar.ActAnother), s.wantsNew(u):
 		return s.another(u)
+	case u.Has(grammar.ActUnwanted) && !u.Has(grammar.ActChange) && !u.Has(grammar.ActKeep) && !u.Places() && (!u.When.Clock || s.fitsTime(u, s.journey.Date.Time)) && mayCancel(s):
+		return AskCancel
 	case u.Has(grammar.ActCancel) && !u.Has(grammar.ActKeep):
 		if !mayCancel(s) {
 			s.say(spoken.NotCancel, spoken.Slots{})

@@ -193,7 +193,7 @@ func (v *Visit) tripOf(j operations.Journey) (Trip, bool) {
 		}
 		t.Dropoffs = append(t.Dropoffs, a)
 	}
-	if len(t.Dropoffs) == 1 && samePlace(t.Dropoffs[0], t.Pickup) {
+	if len(t.Dropoffs) == 1 && t.Dropoffs[0].Address == t.Pickup.Address {
 		t.Dropoffs = nil // the repeated pickup of request: a new pickup must be repeated again
 	}
 	return t, true

@@ -19,7 +19,7 @@ func (s *form) usualTrip() (ends, bool) {
 	}
 	made := v.desk.history(v.Account, v.Number).ends
 	for _, e := range made {
-		if samePlace(e.pickup, pickup) && e.timesIn(made) >= usualAfter {
+		if sameDoor(e.pickup, pickup) && e.timesIn(made) >= usualAfter {
 			return e, true
 		}
 	}
@@ -29,7 +29,7 @@ func (s *form) usualTrip() (ends, bool) {
 // timesIn counts a trip among others.
 func (e ends) timesIn(made []ends) (n int) {
 	for _, o := range made {
-		if samePlace(o.pickup, e.pickup) && samePlace(o.dropoff, e.dropoff) {
+		if sameDoor(o.pickup, e.pickup) && sameDoor(o.dropoff, e.dropoff) {
 			n++
 		}
 	}

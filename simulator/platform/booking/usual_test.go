@@ -2,23 +2,23 @@ package booking_test
 
 import (
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 )
 
 // TestUsualTrip proposes a trip that a known caller has made twice.
 func TestUsualTrip(t *testing.T) {
-	var books atomic.Int64
-	desk := readingBack(t, &books)
+	third := newParty(t, knowing())
+	desk := deskOf(third.url)
+	defer desk.Close()
 	var s *booking.Session
 	begin := func() string {
-		s = desk.Session(booking.Customer{Account: "a", Number: callerNumber, Channel: taxi.FeatureVoice})
-		return strings.Join(s.Begin(t.Context()).Said, " ")
+		var step booking.Step
+		s, step = rings(t, desk, callerNumber)
+		return strings.Join(step.Said, " ")
 	}
 	say := func(words string) string {
 		return strings.Join(s.Hear(t.Context(), booking.Input{Words: words, Confidence: 0.9}).Said, " ")
@@ -28,14 +28,14 @@ func TestUsualTrip(t *testing.T) {
 		say("from the station to the town hall now")
 		say("yes")
 	}
-	require.EqualValues(t, 2, books.Load())
-	const proposal = "From The Station, to Town Hall, as usual?"
+	require.Len(t, third.bodies("/book"), 2)
+	const proposal = "From Otterbridge Station, to Town Hall, as usual?"
 	require.Contains(t, begin(), proposal)
-	require.Contains(t, say("yes please at eight tonight"), "The Station to Town Hall, pickup today at eight p.m.")
+	require.Contains(t, say("yes please at eight tonight"), "Otterbridge Station to Town Hall, pickup today at eight p.m.")
 	begin()
-	require.Contains(t, say("yes"), "The Station to Town Hall, now.")
+	require.Contains(t, say("yes"), "Otterbridge Station to Town Hall, now.")
 	begin()
-	require.Contains(t, say("no, to the airport"), "The Airport")
+	require.Contains(t, say("no, to the airport"), "Airport")
 	begin()
 	require.Contains(t, say("no"), "as usual?", "the pickup may still be")
 	begin()
@@ -43,8 +43,8 @@ func TestUsualTrip(t *testing.T) {
 	begin()
 	require.NotContains(t, say("from my usual place"), "Town Hall")
 	begin()
-	require.Contains(t, say("as usual"), "The Station to Town Hall, now.")
-	require.EqualValues(t, 2, books.Load())
+	require.Contains(t, say("as usual"), "Otterbridge Station to Town Hall, now.")
+	require.Len(t, third.bodies("/book"), 2)
 	say("yes")
-	require.EqualValues(t, 3, books.Load())
+	require.Len(t, third.bodies("/book"), 3)
 }

@@ -86,6 +86,12 @@ func (c *call) now() *Session {
 // heard converts the caller's input of a turn.
 func heard(r voice.TurnRequest) Input {
 	in := Input{Keys: r.Digits, Words: r.Speech, Confidence: r.Confidence, Noise: r.Reason == voice.ReasonNoMatch}
+	if r.Sound {
+		in.Sound = &Sound{Witness: r.Witness, Loud: r.Loud}
+		for _, other := range r.Alternatives {
+			in.Sound.Others = append(in.Sound.Others, other.Text)
+		}
+	}
 	if r.Dial != nil {
 		in.Reached = ReachedNobody
 		if r.Dial.Status == voice.StateCompleted {
@@ -135,7 +141,7 @@ func (s *Session) gather(step Step) voice.Gather {
 	g := voice.Gather{
 		Input: []voice.Input{voice.InputDigits}, Action: actionAnswer, Verbs: says(step.Said),
 		Timeout: l.Within, MaxDigits: max(l.Keys, 1), MinDigits: 1, InterDigit: betweenKeys,
-		Language: s.request().speaker.Language(), Hints: l.Hints, Rules: l.Rules,
+		Language: s.request().speaker.Language(), Hints: l.Hints, Expected: l.Expected, Firm: l.Firm,
 	}
 	if l.Words {
 		g.Input = append(g.Input, voice.InputSpeech)

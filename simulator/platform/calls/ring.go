@@ -36,7 +36,7 @@ func (c *Calls) Ring(r Ring) error {
 	if err != nil {
 		return err
 	}
-	program := voice.Document{voice.Say{Text: r.Say, Loop: r.Times}}
+	program := voice.Document{voice.Say{Text: r.Say, Loop: voice.Loop(r.Times)}}
 	if r.Then != nil {
 		program = voice.Document{voice.Dial{Targets: []voice.Target{*r.Then}, Timeout: r.Seconds}}
 	}

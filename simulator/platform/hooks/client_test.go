@@ -1,6 +1,7 @@
 package hooks_test
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -16,37 +17,38 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
 )
 
-func now() time.Time { return morning }
+// newClient is a client that calls what is on this machine too.
+func newClient(t *testing.T) *hooks.Client {
+	client := hooks.NewClient(func() time.Time { return morning }, true)
+	t.Cleanup(client.Close)
+	return client
+}
 
-// TestPrivateAddresses calls hooks on addresses of this machine and its network.
-func TestPrivateAddresses(t *testing.T) {
+// TestAddressesThatAreNotCalled: those of this machine and its network, but where they are allowed; those of the
+// metadata of clouds never.
+func TestAddressesThatAreNotCalled(t *testing.T) {
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was called") }))
 	t.Cleanup(inside.Close)
 	_, port, err := net.SplitHostPort(inside.Listener.Addr().String())
 	require.NoError(t, err)
-	guarded := hooks.NewClient(now, false)
-	t.Cleanup(guarded.Close)
-	for _, host := range []string{
-		"127.0.0.1", "localhost", "[::1]", "0.0.0.0", "10.0.0.1", "192.168.1.1", "169.254.169.254", "[::ffff:127.0.0.1]", "2130706433", "0x7f000001",
+	metadata := []string{"169.254.169.254", "[::ffff:169.254.169.254]", "[fe80::a9fe:a9fe]", "[fd00:ec2::254]", "[fd20:ce::254]", "100.100.100.200", "0.0.0.0"}
+	for _, row := range []struct {
+		private bool
+		hosts   []string
+		why     error // nil: any
+	}{
+		{false, []string{"127.0.0.1", "localhost", "[::1]", "10.0.0.1", "192.168.1.1", "[::ffff:127.0.0.1]", "2130706433", "0x7f000001"}, nil},
+		{false, metadata, nil},
+		{true, metadata, outbound.ErrNever},
 	} {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		_, err := guarded.Ask(ctx, api.Hook{URL: "http://" + host + ":" + port}, "", "id", nil)
-		cancel()
-		require.ErrorIs(t, err, hooks.ErrTurn, host)
-	}
-}
-
-// TestMetadataIsNeverCalled though private addresses are allowed: no hook is there.
-func TestMetadataIsNeverCalled(t *testing.T) {
-	client := hooks.NewClient(now, true)
-	t.Cleanup(client.Close)
-	for _, host := range []string{"169.254.169.254", "[::ffff:169.254.169.254]", "[fe80::a9fe:a9fe]", "[fd00:ec2::254]", "[fd20:ce::254]", "100.100.100.200", "0.0.0.0"} {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		_, err := client.Ask(ctx, api.Hook{URL: "http://" + host + ":1"}, "", "id", nil)
-		require.ErrorIs(t, err, outbound.ErrNever, host)
-		_, err = client.Fetch(ctx, "http://"+host+":1", 1)
-		require.ErrorIs(t, err, outbound.ErrNever, host)
-		cancel()
+		client := hooks.NewClient(time.Now, row.private)
+		t.Cleanup(client.Close)
+		for _, host := range row.hosts {
+			_, err := client.Ask(t.Context(), api.Hook{URL: "http://" + host + ":" + port}, "", "id", nil)
+			require.ErrorIs(t, err, cmp.Or(row.why, hooks.ErrTurn), host)
+			_, err = client.Fetch(t.Context(), "http://"+host+":"+port, 1)
+			require.ErrorIs(t, err, cmp.Or(row.why, hooks.ErrFetch), host)
+		}
 	}
 }
 
@@ -57,8 +59,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		w.Header().Set("Location", "/elsewhere")
 		w.WriteHeader(http.StatusTemporaryRedirect)
 	}
-	client := hooks.NewClient(now, true)
-	t.Cleanup(client.Close)
+	client := newClient(t)
 	_, err := client.Ask(t.Context(), api.Hook{URL: h.url}, "", "id", nil)
 	require.ErrorContains(t, err, "it answered 307")
 	require.Len(t, h.got, 1)
@@ -93,8 +94,7 @@ func TestTurns(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			h := newHouse(t)
 			h.answer = row.answer
-			client := hooks.NewClient(now, true)
-			t.Cleanup(client.Close)
+			client := newClient(t)
 			document, err := client.Ask(t.Context(), api.Hook{URL: h.url}, "", "id", []byte("{}"))
 			if row.failure == "" {
 				require.NoError(t, err)
@@ -113,8 +113,7 @@ func TestTurns(t *testing.T) {
 // another one.
 func TestCredentialsStayAtHome(t *testing.T) {
 	h, other := newHouse(t), newHouse(t)
-	client := hooks.NewClient(now, true)
-	t.Cleanup(client.Close)
+	client := newClient(t)
 	hook := api.Hook{URL: h.url + "/a/b", AuthType: api.AuthKey, APIKeyName: "X-Key", APIKeyValue: "k", Secret: "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"}
 	for _, to := range []string{"", "c", h.url + "/d"} {
 		_, _ = client.Ask(t.Context(), hook, to, "id", nil)
@@ -135,8 +134,7 @@ func TestSlowFiles(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	t.Cleanup(slow.Close)
-	client := hooks.NewClient(now, true)
-	t.Cleanup(client.Close)
+	client := newClient(t)
 	require.Equal(t, 5*time.Second, client.FetchWithin)
 	client.FetchWithin = 20 * time.Millisecond
 	_, err := client.Fetch(t.Context(), slow.URL, 1<<20)

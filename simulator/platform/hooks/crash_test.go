@@ -16,15 +16,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// wall is the real clock.
-type wall struct{}
-
-func (wall) Now() time.Time { return time.Now() }
-
-func (wall) AfterFunc(d time.Duration, f func()) voice.Timer { return time.AfterFunc(d, f) }
-
-func (wall) Go(f func()) { go f() }
-
 // victim is the variable that makes this test binary the process to be killed:
 // it names the database that it opens.
 const victim = "HOOKS_TEST_VICTIM"
@@ -58,9 +49,9 @@ func TestNothingIsLostWhenKilled(t *testing.T) {
 	require.NoError(t, child.Process.Kill())
 	_ = child.Wait() // it was killed: that is its error
 
-	h.clock.set(time.Now())
+	h.clock.Advance(time.Since(h.clock.Now())) // to where the process was
 	h.open()
-	h.clock.run(time.Minute)
+	h.clock.Advance(time.Minute)
 	seen := map[string]bool{}
 	for _, body := range h.bodies() {
 		seen[body] = true
@@ -75,7 +66,7 @@ func TestNothingIsLostWhenKilled(t *testing.T) {
 // publishMuch is what the process does that will be killed.
 func publishMuch(t *testing.T, path string) {
 	h := &house{t: t, path: path, chance: access.NewChance(crand.Reader)}
-	h.openOn(wall{}, hooks.Normal)
+	h.openOn(voice.NewWall(time.Now, 1), hooks.Normal)
 	for i := range 2000 {
 		h.deliverer.Publish(hooks.Event{Account: "a", Call: fmt.Sprint(i % 20), Type: "call.test", Body: fmt.Append(nil, i)})
 	}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -22,75 +21,6 @@ import (
 
 var morning = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
 
-// clock is moved by hand. Its timers run when work under way is done.
-type clock struct {
-	mu     sync.Mutex
-	now    time.Time
-	timers []*timer
-	work   sync.WaitGroup
-}
-
-type timer struct {
-	at   time.Time
-	f    func()
-	gone bool
-}
-
-func (t *timer) Stop() bool {
-	was := !t.gone
-	t.gone = true
-	return was
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) AfterFunc(d time.Duration, f func()) voice.Timer {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	t := &timer{at: c.now.Add(d), f: f}
-	c.timers = append(c.timers, t)
-	return t
-}
-
-func (c *clock) set(now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = now
-}
-
-func (c *clock) Go(f func()) { c.work.Go(f) }
-
-// next returns the first timer that is due by a time, and moves there.
-func (c *clock) next(by time.Time) *timer {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	slices.SortStableFunc(c.timers, func(a, b *timer) int { return a.at.Compare(b.at) })
-	if len(c.timers) == 0 || c.timers[0].at.After(by) {
-		c.now = by
-		return nil
-	}
-	t := c.timers[0]
-	c.timers, c.now = c.timers[1:], t.at
-	return t
-}
-
-// run lets everything happen that does within d.
-func (c *clock) run(d time.Duration) {
-	by := c.Now().Add(d)
-	for {
-		c.work.Wait()
-		t := c.next(by)
-		if t == nil {
-			return
-		}
-		t.f()
-	}
-}
-
 // received is a request as a hook got it.
 type received struct {
 	at     time.Time
@@ -102,7 +32,7 @@ type received struct {
 type house struct {
 	t         *testing.T
 	path      string
-	clock     *clock
+	clock     *voice.Virtual
 	records   *records.Records
 	chance    *access.Chance
 	deliverer *hooks.Deliverer
@@ -118,7 +48,7 @@ type house struct {
 func newHouse(t *testing.T) *house {
 	t.Helper()
 	h := &house{
-		t: t, path: filepath.Join(t.TempDir(), "p.db"), clock: &clock{now: morning},
+		t: t, path: filepath.Join(t.TempDir(), "p.db"), clock: voice.NewVirtual(morning),
 		chance: access.NewChance(rand.NewChaCha8([32]byte{7})), schedule: hooks.Normal,
 		answer: func(received, http.ResponseWriter) {},
 	}

@@ -2,16 +2,19 @@ package hooks_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 // slow is a receiver of events that answers when it is told to. The path of a hook names its account.
@@ -67,10 +70,20 @@ func (s *slow) arrivals(n int) map[string]int {
 	return by
 }
 
+// deliveredAll waits until so many deliveries have arrived, and no other is pending.
+func (h *house) deliveredAll(n int) {
+	h.t.Helper()
+	require.Eventually(h.t, func() bool {
+		return maps.Equal(map[records.State]int{records.Delivered: n}, h.states())
+	}, time.Minute, time.Millisecond)
+}
+
 // TestSlowHooksTakeTheirShareOnly has the hooks of four accounts answer nothing, and deliveries of
 // another account come after hundreds of theirs.
 func TestSlowHooksTakeTheirShareOnly(t *testing.T) {
 	h := newHouse(t)
+	h.close()
+	h.openOn(voice.NewWall(time.Now, 1), hooks.Normal)
 	accounts := []string{"/a1", "/a2", "/a3", "/a4", "/a5"}
 	s := newSlow(t, accounts...)
 	const each = 100 // events of an account, for each of two hooks
@@ -88,8 +101,8 @@ func TestSlowHooksTakeTheirShareOnly(t *testing.T) {
 	publish("/a5", 1)
 	s.answers["/a5"] <- true
 	s.answers["/a5"] <- true
-	h.clock.run(0)
 	require.Equal(t, map[string]int{"/a5": 2}, s.arrivals(2))
+	h.deliveredAll(2)
 	again, err := h.records.Deliveries(t.Context(), records.DeliveryFilter{State: records.Delivered, Most: 5})
 	require.NoError(t, err)
 	require.Len(t, again, 2)
@@ -104,7 +117,7 @@ func TestSlowHooksTakeTheirShareOnly(t *testing.T) {
 		require.Equal(t, map[string]int{"/a5": 1}, s.arrivals(1), "it is sent before what has waited longer")
 	}
 	s.release()
-	h.clock.run(0)
+	h.deliveredAll(2 + 4*2*each)
 	require.Len(t, s.arrived, 4*2*each-256)
 	require.Equal(t, map[string]int{"/a1": 64, "/a2": 64, "/a3": 64, "/a4": 64, "/a5": 2, "": 256}, s.most)
 }

@@ -19,7 +19,7 @@ func (p *API) getAddress(r *Request) (Reply, error) { return OK(r.Account.Addres
 
 func (p *API) putAddress(r *Request) (Reply, error) {
 	var address api.Address
-	if err := r.Read(func(o *api.Object, _ *api.Errors) { address = readAddress(o) }); err != nil {
+	if err := r.Bind(&address).Err(); err != nil {
 		return Reply{}, err
 	}
 	ctx := r.C.Request.Context()
@@ -32,18 +32,6 @@ func (p *API) putAddress(r *Request) (Reply, error) {
 		changed.Address = address
 		return p.Records.PutAccount(ctx, tx, changed)
 	})
-}
-
-// readAddress parses all six fields of an address; each is required, and may be empty.
-func readAddress(o *api.Object) api.Address {
-	return api.Address{
-		Line1:      o.Given("line1", api.Longest),
-		Line2:      o.Given("line2", api.Longest),
-		Level1:     o.Given("level1", api.Longest),
-		Level2:     o.Given("level2", api.Longest),
-		PostalCode: o.Given("postalCode", api.Longest),
-		Country:    o.Given("country", api.Longest),
-	}
 }
 
 func (p *API) listDDIs(r *Request) (Reply, error) {

@@ -1,9 +1,13 @@
 package rest
 
 import (
+	"cmp"
+	"encoding/json"
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/records"
@@ -19,119 +23,90 @@ func (p *API) devices() resource[api.Device] {
 
 // readDevice parses a device. A device of an unknown type is stored with all its members;
 // in a known type, unknown members are refused.
-func readDevice(a *records.Account, o *api.Object) api.Device {
-	defer o.Done()
-	d := api.Device{
-		Type:      o.Text("type", 64),
-		Name:      o.Text("name", api.Longest),
-		Extension: o.OptionalText("extension", 32),
+func readDevice(a *records.Account, errs *api.Errors, members api.Members) api.Device {
+	parts := map[string]jsontext.Value{}
+	for _, name := range []string{"sipGateway", "startRoute", "plugin"} {
+		parts[name] = members[name]
+		delete(members, name)
 	}
+	var d api.Device
+	errs.Take("", members, &d)
 	if strings.Trim(d.Extension, "0123456789*#") != "" {
-		o.Add("extension", "wants digits, * and #")
+		errs.Add("/extension", "wants digits, * and #")
 	}
+	part := func(name string, into any) {
+		if raw := parts[name]; raw == nil || raw.Kind() == 'n' {
+			errs.Add("/"+name, "is required by the type")
+		} else {
+			errs.Bind("/"+name, raw, into)
+		}
+		delete(parts, name)
+	}
+	known := true
 	switch strings.ToUpper(d.Type) {
 	case api.TypeSIPGateway:
-		d.Type, d.SIPGateway = api.TypeSIPGateway, readGateway(a, part(o, "sipGateway"))
+		g := &api.SIPGateway{RingTime: api.MostRing, MaxCallTime: api.MostTalk}
+		d.Type, d.SIPGateway = api.TypeSIPGateway, g
+		part("sipGateway", g)
+		settle(a, errs, "/sipGateway", &g.Present, &g.CountryCode, &g.OnComplete, &g.OnFail, &g.OnNoAnswer, &g.OnBusy)
 	case api.TypeRouteStart:
-		d.Type, d.StartRoute = api.TypeRouteStart, readStart(part(o, "startRoute"))
+		d.Type, d.StartRoute = api.TypeRouteStart, &api.StartRoute{}
+		part("startRoute", d.StartRoute)
+		endings(&d.StartRoute.ConnectTo)
 	case api.TypePlugin:
-		d.Type, d.Plugin = api.TypePlugin, readPlugin(a, part(o, "plugin"))
+		g := &api.Plugin{RingTime: api.MostRing, MaxCallTime: api.MostTalk}
+		d.Type, d.Plugin = api.TypePlugin, g
+		part("plugin", g)
+		settle(a, errs, "/plugin", &g.Present, &g.CountryCode, &g.OnTransfer, &g.OnError, &g.OnComplete, &g.OnFail, &g.OnNoAnswer, &g.OnBusy)
 	default:
-		d.Other = o.Rest()
+		known = false
+	}
+	for name, raw := range parts {
+		if raw != nil {
+			members[name] = raw
+		}
+	}
+	if known {
+		errs.Unknown("", members)
+		return d
+	}
+	d.Other = map[string]json.RawMessage{}
+	for name, raw := range members {
+		d.Other[name] = json.RawMessage(raw)
 	}
 	return d
 }
 
-// part returns the required object for a device's type; nil if it is absent.
-func part(o *api.Object, name string) *api.Object {
-	inner := o.Object(name)
-	if !o.Has(name) {
-		o.Add(name, "is required by the type")
-	}
-	return inner
-}
-
-// Limits of the lists of a device.
-const (
-	mostTrunks = 10
-	mostDDIs   = 1000
-)
-
-func readGateway(a *records.Account, o *api.Object) *api.SIPGateway {
-	if o == nil {
-		return nil
-	}
-	defer o.Done()
-	return &api.SIPGateway{
-		RingTime:    o.Int("ringTime", api.MostRing, api.LeastRing, api.MostRing),
-		MaxCallTime: o.Int("maxCallTime", api.MostTalk, api.LeastTalk, api.MostTalk),
-		Record:      o.Bool("record", false),
-		Trunks:      o.Texts("trunks", mostTrunks, api.Longest),
-		Present:     readPresent(o, a.Country),
-		CountryCode: readCountry(o, a.Country),
-		OnComplete:  readExit(o, "onComplete"),
-		OnFail:      readExit(o, "onFail"),
-		OnNoAnswer:  readExit(o, "onNoAnswer"),
-		OnBusy:      readExit(o, "onBusy"),
-	}
-}
-
-func readStart(o *api.Object) *api.StartRoute {
-	if o == nil {
-		return nil
-	}
-	defer o.Done()
-	if !o.Has("connectTo") {
-		o.Add("connectTo", "is required")
-	}
-	return &api.StartRoute{DDIs: o.Texts("ddis", mostDDIs, api.Longest), ConnectTo: readExit(o, "connectTo")}
-}
-
-func readPlugin(a *records.Account, o *api.Object) *api.Plugin {
-	if o == nil {
-		return nil
-	}
-	defer o.Done()
-	return &api.Plugin{
-		Plugin:      o.Text("plugin", api.Longest),
-		Data:        o.OptionalText("data", 4096),
-		RingTime:    o.Int("ringTime", api.MostRing, api.LeastRing, api.MostRing),
-		MaxCallTime: o.Int("maxCallTime", api.MostTalk, api.LeastTalk, api.MostTalk),
-		Present:     readPresent(o, a.Country),
-		CountryCode: readCountry(o, a.Country),
-		OnTransfer:  readExit(o, "onTransfer"),
-		OnError:     readExit(o, "onError"),
-		OnComplete:  readExit(o, "onComplete"),
-		OnFail:      readExit(o, "onFail"),
-		OnNoAnswer:  readExit(o, "onNoAnswer"),
-		OnBusy:      readExit(o, "onBusy"),
-	}
-}
-
-// readExit parses where a call continues; absent means that it ends.
-func readExit(o *api.Object, name string) string {
-	to := o.OptionalText(name, api.Longest)
-	if to == "" || api.Ends(to) {
-		return api.Hangup
-	}
-	return to
-}
-
-// readPresent parses which number the called party sees.
-func readPresent(o *api.Object, country string) string {
-	given := o.OptionalText("present", 40)
+// settle gives the defaults of a part of a device, and checks what depends on the account.
+func settle(a *records.Account, errs *api.Errors, at string, present, country *string, exits ...*string) {
+	settleCountry(a, errs, at+"/countryCode", country)
+	endings(exits...)
 	for _, known := range []string{api.PresentPassThrough, api.PresentPrivacy} {
-		if strings.EqualFold(given, known) {
-			return known
+		if strings.EqualFold(cmp.Or(*present, api.PresentPassThrough), known) {
+			*present = known
+			return
 		}
 	}
-	if given == "" {
-		return api.PresentPassThrough
+	if _, err := api.ParseNumber(*present, a.Country); err != nil {
+		errs.Add(at+"/present", "is neither %s, %s nor a phone number", api.PresentPassThrough, api.PresentPrivacy)
 	}
-	if _, err := api.ParseNumber(given, country); err != nil {
-		o.Add("present", "is neither %s, %s nor a phone number", api.PresentPassThrough, api.PresentPrivacy)
+}
+
+// endings spells the exits at which a call ends; absent means that it ends.
+func endings(exits ...*string) {
+	for _, to := range exits {
+		if *to == "" || api.Ends(*to) {
+			*to = api.Hangup
+		}
 	}
-	return given
+}
+
+// settleCountry checks a two-letter country code in any case; absent is that of the account.
+func settleCountry(a *records.Account, errs *api.Errors, at string, country *string) {
+	*country = cmp.Or(*country, a.Country)
+	if !api.IsCountry(strings.ToUpper(*country)) {
+		errs.Add(at, "is not the two-letter code of a country")
+	}
 }
 
 // fitDevice checks that everything that a device refers to exists, that no other device
@@ -210,35 +185,14 @@ func (p *API) trunks() resource[api.Trunk] {
 
 // readTrunk parses a trunk. Decision: everything except ip has a default, and unknown
 // members are refused.
-func readTrunk(a *records.Account, o *api.Object) api.Trunk {
-	defer o.Done()
-	t := api.Trunk{
-		IP:           o.Text("ip", 64),
-		Port:         o.Int("port", 5060, 1, 65535),
-		Vendor:       o.OptionalText("vendor", 64),
-		CallerFormat: o.Choice("callerFormat", api.FormatE164P, api.TrunkFormats()...),
-		CalledFormat: o.Choice("calledFormat", api.FormatE164P, api.TrunkFormats()...),
-		Description:  o.OptionalText("description", api.Longest),
-		Zone:         o.OptionalText("zone", 64),
-		CountryCode:  readCountry(o, a.Country),
-	}
-	if t.Description == "" {
-		t.Description = "SIP Trunk"
-	}
+func readTrunk(a *records.Account, errs *api.Errors, members api.Members) api.Trunk {
+	t := api.Trunk{Port: 5060, CallerFormat: api.FormatE164P, CalledFormat: api.FormatE164P}
+	errs.Take("", members, &t)
+	errs.Unknown("", members)
+	settleCountry(a, errs, "/countryCode", &t.CountryCode)
+	t.Description = cmp.Or(t.Description, "SIP Trunk")
 	if addr, err := netip.ParseAddr(t.IP); t.IP != "" && (err != nil || addr.Zone() != "" || addr.IsUnspecified() || addr.IsMulticast()) {
-		o.Add("ip", "is not the IP address of a host")
+		errs.Add("/ip", "is not the IP address of a host")
 	}
 	return t
-}
-
-// readCountry parses a two-letter country code in any case.
-func readCountry(o *api.Object, fallback string) string {
-	country := o.OptionalText("countryCode", 16)
-	if country == "" {
-		return fallback
-	}
-	if !api.IsCountry(strings.ToUpper(country)) {
-		o.Add("countryCode", "is not the two-letter code of a country")
-	}
-	return country
 }

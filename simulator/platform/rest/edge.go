@@ -9,9 +9,7 @@ import (
 	"net"
 	"os"
 	"runtime/debug"
-	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/gin-gonic/gin"
 
@@ -25,9 +23,9 @@ const RequestHeader = "X-Cabrank-Request"
 // edge gives each request an id, recovers from panics, and logs one line per response.
 // Paths contain only ids; queries are not logged.
 func (p *API) edge() gin.HandlerFunc {
-	var count atomic.Uint64
+	ids := inbound.RequestIDs()
 	return func(c *gin.Context) {
-		id := strconv.FormatUint(count.Add(1), 36)
+		id := ids()
 		c.Writer.Header()[RequestHeader] = []string{id}
 		c.Writer.Header()["Cache-Control"] = []string{"no-store"}
 		c.Writer.Header()["X-Content-Type-Options"] = []string{"nosniff"}
@@ -55,25 +53,22 @@ func (p *API) survive(c *gin.Context) {
 
 func requestID(c *gin.Context) string { return c.Writer.Header().Get(RequestHeader) }
 
-// Object parses a request's JSON object.
-func (r *Request) Object() (*api.Object, *api.Errors, error) {
+// Members parses a request's JSON object.
+func (r *Request) Members() (api.Members, error) {
 	raw, err := rawJSON(r.C)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	return api.Body(raw)
 }
 
-// Read parses a request's JSON object with a function, and returns all errors of the
-// body.
-func (r *Request) Read(with func(o *api.Object, errs *api.Errors)) error {
-	o, errs, err := r.Object()
-	if err != nil {
-		return err
-	}
-	with(o, errs)
-	o.Done()
-	return errs.Err()
+// Bind reads a request's JSON object into a struct, and returns the errors of the body or of its members.
+func (r *Request) Bind(into any) *api.Errors {
+	members, err := r.Members()
+	errs := &api.Errors{Whole: err}
+	errs.Take("", members, into)
+	errs.Unknown("", members)
+	return errs
 }
 
 // rawJSON reads a request's body, which must have the media type of JSON.

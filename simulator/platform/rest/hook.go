@@ -23,26 +23,13 @@ func (p *API) hookResource() resource[records.Hook] {
 
 // readHook parses a hook. Decision: the defaults are authType DISABLED and method POST,
 // and unknown members are refused.
-func readHook(_ *records.Account, o *api.Object) records.Hook {
-	defer o.Done()
-	h := api.Hook{
-		App:            o.Choice("app", "", api.HookApps()...),
-		URL:            o.Text("url", 2048),
-		AuthType:       o.Choice("authType", api.AuthDisabled, api.AuthTypes()...),
-		Method:         o.Choice("method", http.MethodPost, http.MethodPost),
-		Priority:       o.Int("priority", 0, 0, 1_000_000),
-		Name:           o.OptionalText("name", api.Longest),
-		Endpoint:       o.OptionalText("endpoint", api.Longest),
-		Meta:           o.OptionalText("meta", 4096),
-		APIKeyName:     o.OptionalText("apiKeyName", 64),
-		APIKeyValue:    o.OptionalText("apiKeyValue", 1024),
-		APISecretName:  o.OptionalText("apiSecretName", 64),
-		APISecretValue: o.OptionalText("apiSecretValue", 1024),
-		Secret:         o.OptionalText("secret", 128),
-	}
+func readHook(_ *records.Account, errs *api.Errors, members api.Members) records.Hook {
+	h := api.Hook{AuthType: api.AuthDisabled, Method: http.MethodPost}
+	errs.Take("", members, &h)
+	errs.Unknown("", members)
 	u, err := url.Parse(h.URL)
 	if h.URL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Fragment != "" || strings.Contains(h.URL, " ") || !isPort(u.Port())) {
-		o.Add("url", "wants an absolute http or https address without user, fragment and blanks, with a port from 1 to 65535 or none")
+		errs.Add("/url", "wants an absolute http or https address without user, fragment and blanks, with a port from 1 to 65535 or none")
 	}
 	return records.Hook{Hook: h}
 }

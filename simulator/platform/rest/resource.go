@@ -17,7 +17,7 @@ import (
 type resource[T any] struct {
 	name  string // in its path
 	table *records.Table[T]
-	read  func(a *records.Account, o *api.Object) T // all members but the id
+	read  func(a *records.Account, errs *api.Errors, members api.Members) T // all but the id
 	setID func(v *T, id string)
 	// fit compares a new or changed record with the account's other records; earlier is
 	// nil for a new one.
@@ -56,15 +56,16 @@ func find[T any](res resource[T], r *Request) (*records.Row[T], error) {
 }
 
 func create[T any](p *API, res resource[T], r *Request) (Reply, error) {
-	o, errs, err := r.Object()
+	members, err := r.Members()
 	if err != nil {
 		return Reply{}, err
 	}
-	if o.Has("id") {
-		o.Add("id", "is given by the platform: leave it out")
+	errs := &api.Errors{}
+	if given, is := members["id"]; is && given.Kind() != 'n' {
+		errs.Add("/id", "is given by the platform: leave it out")
 	}
-	o.Raw("id")
-	v := res.read(r.Account, o)
+	delete(members, "id")
+	v := res.read(r.Account, errs, members)
 	id := p.Chance.UUID()
 	res.setID(&v, id)
 	err = p.save(r, res.name, func(ctx context.Context, tx *records.Tx) error {
@@ -83,15 +84,18 @@ func update[T any](p *API, res resource[T], r *Request) (Reply, error) {
 	if _, err := find(res, r); err != nil {
 		return Reply{}, err
 	}
-	o, errs, err := r.Object()
+	members, err := r.Members()
 	if err != nil {
 		return Reply{}, err
 	}
-	id := r.C.Param("id")
-	if given := o.OptionalText("id", api.Longest); given != id && errs.Err() == nil {
-		return Reply{}, api.Refuse(api.CodeIDMismatch, "the body's id is %q, the path's is %q", given, id)
+	errs, id := &api.Errors{}, r.C.Param("id")
+	var given struct {
+		ID string `json:"id" limit:"0..256"`
 	}
-	v := res.read(r.Account, o)
+	if errs.Take("", members, &given); given.ID != id && errs.Err() == nil {
+		return Reply{}, api.Refuse(api.CodeIDMismatch, "the body's id is %q, the path's is %q", given.ID, id)
+	}
+	v := res.read(r.Account, errs, members)
 	res.setID(&v, id)
 	return NoContent, p.save(r, res.name, func(ctx context.Context, tx *records.Tx) error {
 		earlier, err := find(res, r)

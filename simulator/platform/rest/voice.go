@@ -86,7 +86,7 @@ func (p *API) createCall(r *Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if _, _, err := api.Body(raw); err != nil {
+	if _, err := api.Body(raw); err != nil {
 		return Reply{}, err
 	}
 	key := r.C.GetHeader(IdempotencyHeader)

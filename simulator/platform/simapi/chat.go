@@ -78,11 +78,13 @@ func (c *chats) remove(id string) {
 
 // openChat starts a chat of a user with an account.
 func (p *API) openChat(r *rest.Request) (rest.Reply, error) {
-	var from, account string
-	err := r.Read(func(o *api.Object, errs *api.Errors) {
-		from, account = digits("/from", o.Text("from", 40), errs), p.accountOf(o.OptionalText("account", api.Longest), errs)
-	})
-	if err != nil {
+	var in struct {
+		From    string `json:"from" limit:"required 1..40"`
+		Account string `json:"account" limit:"0..256"`
+	}
+	errs := r.Bind(&in)
+	from, account := digits("/from", in.From, errs), p.accountOf(in.Account, errs)
+	if err := errs.Err(); err != nil {
 		return rest.Reply{}, err
 	}
 	id := p.Calls.NewID()
@@ -113,22 +115,23 @@ func (p *API) actInChat(r *rest.Request) (rest.Reply, error) {
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	var text, press string
-	err = r.Read(func(o *api.Object, errs *api.Errors) {
-		text, press = o.OptionalText("text", 1000), o.OptionalText("press", 40)
-		if o.Done(); (text == "") == (press == "") && errs.Err() == nil {
-			errs.Add("/text", "wants exactly one of text and press")
-		}
-	})
-	if err != nil {
+	var do struct {
+		Text  string `json:"text" limit:"0..1000"`
+		Press string `json:"press" limit:"0..40"`
+	}
+	errs := r.Bind(&do)
+	if (do.Text == "") == (do.Press == "") && errs.Err() == nil {
+		errs.Add("/text", "wants exactly one of text and press")
+	}
+	if err := errs.Err(); err != nil {
 		return rest.Reply{}, err
 	}
 	ctx, cancel := r.Wait(driveWithin)
 	defer cancel()
 	switch {
-	case text != "":
-		c.Write(ctx, text)
-	case !c.Press(ctx, press):
+	case do.Text != "":
+		c.Write(ctx, do.Text)
+	case !c.Press(ctx, do.Press):
 		return rest.Reply{}, api.Refuse(api.CodeNotFound, "the latest message has no such button")
 	}
 	return rest.NoContent, nil

@@ -2,7 +2,6 @@ package simapi
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"time"
 
@@ -14,13 +13,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Limits of one drive.
-const (
-	driveWithin = 55 * time.Second
-	mostTimes   = 20
-	mostFollow  = 45 // seconds
-	mostStops   = 10
-)
+// driveWithin limits one drive.
+const driveWithin = 55 * time.Second
 
 // drive is a customer request for a robot.
 type drive struct {
@@ -34,15 +28,16 @@ type drive struct {
 // drive performs a customer request: a robot calls, or writes, and does what the request
 // wants. The response contains what the robot was offered, asked, told and shown.
 func (p *API) drive(r *rest.Request) (rest.Reply, error) {
-	var d drive
-	var account string
-	err := r.Read(func(o *api.Object, errs *api.Errors) {
-		d, account = readDrive(o, errs), p.accountOf("", errs)
-	})
+	members, err := r.Members()
 	if err != nil {
 		return rest.Reply{}, err
 	}
-	d.settings = p.driveSettings(account, d.settings)
+	errs := &api.Errors{}
+	d, account := readDrive(errs, members), p.accountOf("", errs)
+	if err := errs.Err(); err != nil {
+		return rest.Reply{}, err
+	}
+	d.settings = p.settingsOf(account, d.settings)
 	ctx, cancel := r.Wait(driveWithin)
 	defer cancel()
 	act := p.driveCall
@@ -56,78 +51,77 @@ func (p *API) drive(r *rest.Request) (rest.Reply, error) {
 	return rest.Reply{Status: http.StatusOK, Body: done}, nil
 }
 
-// driveSettings returns the settings of one drive; the third party and the destination of
+// settingsOf returns the settings of one drive; the third party and the destination of
 // calls for a person are those of the account.
-func (p *API) driveSettings(account string, of booking.Settings) booking.Settings {
+func (p *API) settingsOf(account string, of booking.Settings) booking.Settings {
 	s, _ := p.Taxi.Settings(account)
 	s.Features, s.Options, s.SkipDropOff = of.Features, of.Options, of.SkipDropOff
 	return s
 }
 
-// readDrive parses a request.
-func readDrive(o *api.Object, errs *api.Errors) drive {
-	o.OptionalText("scene", api.Longest)
-	d := drive{Task: robot.Task{From: callerOf(o.OptionalText("from", 40), errs)}}
-	if o.Bool("withheld", false) {
-		d.From = ""
-	}
-	d.channel = taxi.Feature(o.Choice("channel", string(taxi.FeatureVoice), string(taxi.FeatureVoice), string(booking.FeatureMessaging)))
-	d.Want = robot.Want(o.Choice("want", "", robot.Wants()...))
-	d.Journey = taxi.JourneyID(o.OptionalText("journeyId", 1000))
-	d.Name, d.Category = o.OptionalText("name", api.Longest), o.OptionalText("vehicleCategory", api.Longest)
-	d.readTrip(o)
-	d.Times = o.Int("times", 1, 0, mostTimes)
-	d.follow = time.Duration(o.Int("followSeconds", 0, 0, mostFollow)) * time.Second
-	d.settings = readDriveSettings(o)
-	return d
+// driveBody is the body of a request.
+type driveBody struct {
+	Scene    string         `json:"scene" limit:"0..256"`
+	From     string         `json:"from" limit:"0..40"`
+	Withheld bool           `json:"withheld"`
+	Channel  string         `json:"channel" oneOf:"voice,messaging"`
+	Want     string         `json:"want" limit:"required 1..64"`
+	Journey  string         `json:"journeyId" limit:"0..1000"`
+	Name     string         `json:"name" limit:"0..256"`
+	Category string         `json:"vehicleCategory" limit:"0..256"`
+	Pickup   *taxi.Address  `json:"pickup"`
+	Dropoffs []taxi.Address `json:"dropoffs" limit:"0..10"`
+	At       string         `json:"pickupTime" limit:"0..64"`
+	Times    int            `json:"times" limit:"0..20"`
+	Follow   int            `json:"followSeconds" limit:"0..45"`
+	Settings *driveSettings `json:"settings"`
 }
 
-func (d *drive) readTrip(o *api.Object) {
-	if o.Raw("pickup") != nil {
-		d.Pickup = &taxi.Address{}
-		readPickup(o, "pickup", d.Pickup)
+// driveSettings are the static settings of one request; by default all are on.
+type driveSettings struct {
+	Features    []taxi.Feature `json:"features" limit:"0..50"`
+	Options     []taxi.Option  `json:"options" limit:"0..50"`
+	SkipDropOff bool           `json:"skipDropOff"`
+}
+
+// readDrive parses a request.
+func readDrive(errs *api.Errors, members api.Members) drive {
+	b := driveBody{Channel: string(taxi.FeatureVoice), Times: 1}
+	errs.Take("", members, &b)
+	errs.Unknown("", members)
+	d := drive{channel: taxi.Feature(b.Channel), follow: time.Duration(b.Follow) * time.Second, settings: booking.Defaults("")}
+	d.Task = robot.Task{
+		From: callerOf(b.From, errs), Want: robot.Want(errs.Choice("/want", b.Want, robot.Wants()...)), Journey: taxi.JourneyID(b.Journey),
+		Name: b.Name, Category: b.Category, Pickup: b.Pickup, Dropoffs: b.Dropoffs, Times: b.Times,
 	}
-	if raw := o.Raw("dropoffs"); raw != nil {
-		if err := json.Unmarshal(raw, &d.Dropoffs); err != nil || len(d.Dropoffs) > mostStops {
-			o.Add("dropoffs", "wants an array of at most %d addresses", mostStops)
-		}
-		for i, a := range d.Dropoffs {
-			if a.Address == "" {
-				o.Add("dropoffs", "element %d wants an address", i)
-			}
+	if b.Withheld {
+		d.From = ""
+	}
+	if b.Pickup != nil && b.Pickup.Address == "" {
+		errs.Add("/pickup", "wants an address and a location")
+	}
+	for i, a := range b.Dropoffs {
+		if a.Address == "" {
+			errs.Add(api.Element("/dropoffs", i), "wants an address")
 		}
 	}
-	if text := o.OptionalText("pickupTime", 64); text != "" {
-		at, err := taxi.ParseTime(text)
+	if b.At != "" {
+		at, err := taxi.ParseTime(b.At)
 		if err != nil {
-			o.Add("pickupTime", "%s", err)
+			errs.Add("/pickupTime", "%s", err)
 		}
 		d.At = at.Time
 	}
-}
-
-func readPickup(o *api.Object, name string, a *taxi.Address) {
-	if err := json.Unmarshal(o.Raw(name), a); err != nil || a.Address == "" {
-		o.Add(name, "wants an address and a location")
+	if s := b.Settings; s != nil {
+		d.settings.SkipDropOff = s.SkipDropOff
+		if s.Features != nil {
+			d.settings.Features = s.Features
+		}
+		if s.Options != nil {
+			d.settings.Options = s.Options
+		}
 	}
-}
-
-// readDriveSettings parses the static settings of one request; by default all are on.
-func readDriveSettings(o *api.Object) booking.Settings {
-	of := booking.Defaults("")
-	s := o.Object("settings")
-	if s == nil {
-		return of
-	}
-	defer s.Done()
-	if s.Raw("features") != nil {
-		of.Features = words[taxi.Feature](s, "features")
-	}
-	if s.Raw("options") != nil {
-		of.Options = words[taxi.Option](s, "options")
-	}
-	of.SkipDropOff = s.Bool("skipDropOff", false)
-	return of
+	return d
 }
 
 // pause waits for d by a clock. It returns false if ctx ended first.

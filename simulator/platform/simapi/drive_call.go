@@ -43,7 +43,7 @@ func (p *API) driveCall(ctx context.Context, account string, d drive) (done robo
 	c := &driving{robot: p.newRobot(d), wall: p.Work, steps: make(chan stepTaken, mostSteps), begun: make(chan struct{}), placed: newPlaced()}
 	defer p.Calls.Watch(id, c.event)()
 	defer p.Desk.Watch(id, booking.Watch{Settings: &d.settings, Wish: &wish, Step: c.took})()
-	if c.phone, err = p.callTyped(id, d.From, number); err != nil {
+	if c.phone, err = p.placeTypedCall(id, d.From, number); err != nil {
 		return robot.Result{}, err
 	}
 	close(c.begun)

@@ -10,8 +10,8 @@ import (
 // typed is a simulated telephone: its words are text.
 type typed struct{ *phones.Phone }
 
-// callTyped places a robot's call with a simulated telephone.
-func (p *API) callTyped(id, from, number string) (typed, error) {
+// placeTypedCall places a robot's call with a simulated telephone.
+func (p *API) placeTypedCall(id, from, number string) (typed, error) {
 	phone, err := p.Phones.Caller(id, from, number, nil, func(leg voice.Leg) error { return p.Calls.Receive(id, leg, from, number) })
 	return typed{phone}, err
 }

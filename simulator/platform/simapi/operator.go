@@ -18,20 +18,18 @@ import (
 // addUser adds a user to the first organisation, with the given password or a new one.
 func (p *API) addUser(r *rest.Request) (rest.Reply, error) {
 	var u access.UserCredentials
-	err := r.Read(func(o *api.Object, errs *api.Errors) {
-		u = access.UserCredentials{Username: o.Text("username", 64), Password: o.OptionalText("password", 256), Roles: o.Texts("roles", 10, 64)}
-		for i, role := range u.Roles {
-			if !slices.Contains(api.Roles(), role) {
-				errs.Add(api.Element("/roles", i), "is not one of %s", strings.Join(api.Roles(), ", "))
-			}
+	errs := r.Bind(&u)
+	for i, role := range u.Roles {
+		if !slices.Contains(api.Roles(), role) {
+			errs.Add(api.Element("/roles", i), "is not one of %s", strings.Join(api.Roles(), ", "))
 		}
-		if u.Password == "" {
-			u.Password = p.Chance.Password()
-		} else if len(u.Password) < 12 {
-			o.Add("password", "is shorter than 12 characters")
-		}
-	})
-	if err != nil {
+	}
+	if u.Password == "" {
+		u.Password = p.Chance.Password()
+	} else if len(u.Password) < 12 {
+		errs.Add("/password", "is shorter than 12 characters")
+	}
+	if err := errs.Err(); err != nil {
 		return rest.Reply{}, err
 	}
 	ctx := context.WithoutCancel(r.C.Request.Context())
@@ -51,35 +49,41 @@ var ddiName = regexp.MustCompile(`^[1-9][0-9]{10,17}$`)
 
 // addAccount adds an account to the first organisation, with a new client id.
 func (p *API) addAccount(r *rest.Request) (rest.Reply, error) {
-	a := records.Account{Account: api.Account{ID: p.Chance.UUID()}, Organisation: p.Records.Organisations()[0].ID}
-	err := r.Read(func(o *api.Object, _ *api.Errors) {
-		a.Name, a.MBN, a.Domain = o.Text("name", api.Longest), o.Text("mbn", 40), o.OptionalText("domain", api.Longest)
-		a.Country = cmp.Or(o.OptionalText("country", 2), api.HomeCountry)
-		if !api.IsCountry(strings.ToUpper(a.Country)) {
-			o.Add("country", "is not the two-letter code of a country")
-		}
-		if !ddiName.MatchString(a.MBN) {
-			o.Add("mbn", "wants 11 to 18 digits, in international form without a plus sign")
-		}
-	})
-	if err != nil {
+	var in struct {
+		Name    string `json:"name" limit:"required 1..256"`
+		MBN     string `json:"mbn" limit:"required 1..40"`
+		Domain  string `json:"domain" limit:"0..256"`
+		Country string `json:"country" limit:"0..2"`
+	}
+	errs := r.Bind(&in)
+	in.Country = cmp.Or(in.Country, api.HomeCountry)
+	if !api.IsCountry(strings.ToUpper(in.Country)) {
+		errs.Add("/country", "is not the two-letter code of a country")
+	}
+	if !ddiName.MatchString(in.MBN) {
+		errs.Add("/mbn", "wants 11 to 18 digits, in international form without a plus sign")
+	}
+	if err := errs.Err(); err != nil {
 		return rest.Reply{}, err
+	}
+	a := records.Account{
+		Account:      api.Account{ID: p.Chance.UUID(), Name: in.Name, MBN: in.MBN, Domain: in.Domain},
+		Organisation: p.Records.Organisations()[0].ID, Country: in.Country,
 	}
 	ctx := context.WithoutCancel(r.C.Request.Context())
 	made := access.AccountCredentials{Account: a.Account, ClientID: p.Chance.UUID(), DDIs: []api.DDI{}}
 	a.Client = access.HashClient(made.ClientID)
-	err = p.Made(ctx, &access.Credentials{Accounts: []access.AccountCredentials{made}}, func(tx *records.Tx) error { return p.Records.PutAccount(ctx, tx, a) })
+	err := p.Made(ctx, &access.Credentials{Accounts: []access.AccountCredentials{made}}, func(tx *records.Tx) error { return p.Records.PutAccount(ctx, tx, a) })
 	return rest.Reply{Status: http.StatusCreated, Body: made}, err
 }
 
 // addDDI adds a number to an account.
 func (p *API) addDDI(r *rest.Request) (rest.Reply, error) {
-	o, errs, err := r.Object()
-	if err != nil {
-		return rest.Reply{}, err
+	var in struct {
+		Name string `json:"name" limit:"required 1..40"`
 	}
-	n := records.DDI{DDI: api.DDI{ID: p.Chance.UUID(), Name: o.Text("name", 40)}, Account: p.accountOf(r.C.Param("account"), errs)}
-	o.Done()
+	errs := r.Bind(&in)
+	n := records.DDI{DDI: api.DDI{ID: p.Chance.UUID(), Name: in.Name}, Account: p.accountOf(r.C.Param("account"), errs)}
 	if !ddiName.MatchString(n.Name) {
 		errs.Add("/name", "wants 11 to 18 digits, in international form without a plus sign")
 	}
@@ -92,7 +96,7 @@ func (p *API) addDDI(r *rest.Request) (rest.Reply, error) {
 	}
 	ctx := context.WithoutCancel(r.C.Request.Context())
 	made := []access.AccountCredentials{{Account: a.Account}}
-	err = p.Made(ctx, &access.Credentials{Accounts: made}, func(tx *records.Tx) error {
+	err := p.Made(ctx, &access.Credentials{Accounts: made}, func(tx *records.Tx) error {
 		made[0].DDIs = append(records.Numbers(p.Records.DDIs(a.ID)), n.DDI)
 		return p.Records.AddDDI(ctx, tx, n)
 	})

@@ -2,6 +2,7 @@ package simapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
@@ -31,24 +32,27 @@ const longestWait = 30 * time.Second
 // attachPhone attaches a simulated telephone: one that calls a number of the platform, or
 // one that waits for a call.
 func (p *API) attachPhone(r *rest.Request) (rest.Reply, error) {
-	o, errs, err := r.Object()
-	if err != nil {
-		return rest.Reply{}, err
+	var in struct {
+		From      string          `json:"from" limit:"0..40"`
+		To        string          `json:"to" limit:"0..40"`
+		Account   string          `json:"account" limit:"0..256"`
+		Extension string          `json:"extension" limit:"0..32"`
+		Role      string          `json:"role" limit:"0..32"`
+		Number    string          `json:"number" limit:"0..40"`
+		Trunk     string          `json:"trunk" limit:"0..256"`
+		Script    json.RawMessage `json:"script"`
 	}
-	from, to := o.OptionalText("from", 40), o.OptionalText("to", 40)
-	account := o.OptionalText("account", api.Longest)
-	places := map[phones.Kind]string{
-		phones.Extension: o.OptionalText("extension", 32), phones.Role: o.OptionalText("role", 32), phones.Number: o.OptionalText("number", 40), phones.Trunk: o.OptionalText("trunk", api.Longest),
-	}
-	script := readScript(o)
-	o.Done()
+	errs := r.Bind(&in)
+	places := map[phones.Kind]string{phones.Extension: in.Extension, phones.Role: in.Role, phones.Number: in.Number, phones.Trunk: in.Trunk}
+	script := readScript(errs, in.Script)
 	maps.DeleteFunc(places, func(_ phones.Kind, address string) bool { return address == "" })
 	var phone *phones.Phone
+	var err error
 	switch {
-	case to != "" && len(places) == 0:
-		phone, err = p.callingPhone(from, to, account, script, errs)
-	case to == "" && len(places) == 1:
-		phone, err = p.waitingPhone(p.placeOf(account, places, errs), script, errs)
+	case in.To != "" && len(places) == 0:
+		phone, err = p.callingPhone(in.From, in.To, in.Account, script, errs)
+	case in.To == "" && len(places) == 1:
+		phone, err = p.waitingPhone(p.placeOf(in.Account, places, errs), script, errs)
 	default:
 		errs.Add("/to", "wants exactly one of to, extension, number, trunk and role")
 		err = errs.Err()
@@ -154,14 +158,13 @@ func (p *API) accountOf(named string, errs *api.Errors) string {
 }
 
 // readScript parses the script of a phone.
-func readScript(o *api.Object) simline.Script {
-	raw := o.Raw("script")
+func readScript(errs *api.Errors, raw []byte) simline.Script {
 	if raw == nil {
 		return nil
 	}
 	script, err := simline.ParseScript(raw)
 	if err != nil {
-		o.Add("script", "%s", err)
+		errs.Add("/script", "%s", err)
 	}
 	return script
 }
@@ -198,30 +201,31 @@ func (p *API) actOnPhone(r *rest.Request) (rest.Reply, error) {
 	if !known {
 		return rest.Reply{}, api.Refuse(api.CodeNotFound, "no such phone")
 	}
-	var press, say string
-	var answer, hangup bool
-	err := r.Read(func(o *api.Object, _ *api.Errors) {
-		press, say = o.OptionalText("press", 200), o.OptionalText("say", 1000)
-		answer, hangup = o.Bool("answer", false), o.Bool("hangup", false)
-		if strings.Trim(press, "0123456789*#") != "" {
-			o.Add("press", "keys are 0 to 9, * and #")
-		}
-	})
-	if err != nil {
+	var do struct {
+		Press  string `json:"press" limit:"0..200"`
+		Say    string `json:"say" limit:"0..1000"`
+		Answer bool   `json:"answer"`
+		Hangup bool   `json:"hangup"`
+	}
+	errs := r.Bind(&do)
+	if strings.Trim(do.Press, "0123456789*#") != "" {
+		errs.Add("/press", "keys are 0 to 9, * and #")
+	}
+	if err := errs.Err(); err != nil {
 		return rest.Reply{}, err
 	}
-	if answer {
+	if do.Answer {
 		phone.Answer()
 	}
-	if press != "" {
-		phone.Press(press)
+	if do.Press != "" {
+		phone.Press(do.Press)
 	}
-	if say != "" {
-		if err := phone.Say(say); err != nil {
+	if do.Say != "" {
+		if err := phone.Say(do.Say); err != nil {
 			return rest.Reply{}, api.Refuse(api.CodeLimit, "%s", err)
 		}
 	}
-	if hangup {
+	if do.Hangup {
 		phone.Hangup()
 	}
 	return rest.NoContent, nil

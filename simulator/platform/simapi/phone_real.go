@@ -26,17 +26,17 @@ var phoneUser = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$`)
 // addPhone adds a telephone that may log in as an extension of an account, with a new password. A previous
 // password becomes invalid.
 func (p *API) addPhone(r *rest.Request) (rest.Reply, error) {
-	o, errs, err := r.Object()
-	if err != nil {
-		return rest.Reply{}, err
+	var in struct {
+		User      string `json:"user" limit:"0..32"`
+		Extension string `json:"extension" limit:"required 1..32"`
+		Number    string `json:"number" limit:"0..40"`
 	}
+	errs := r.Bind(&in)
 	account := p.accountOf(r.C.Param("account"), errs)
-	made := RealPhone{Password: p.Chance.Password(), Extension: o.Text("extension", 32), User: o.OptionalText("user", 32), Server: p.SIPServer()}
-	if number := o.OptionalText("number", 40); number != "" {
-		made.Number = digits("/number", number, errs)
+	made := RealPhone{Password: p.Chance.Password(), Extension: in.Extension, User: cmp.Or(in.User, in.Extension), Server: p.SIPServer()}
+	if in.Number != "" {
+		made.Number = digits("/number", in.Number, errs)
 	}
-	o.Done()
-	made.User = cmp.Or(made.User, made.Extension)
 	for pointer, name := range map[string]string{"/extension": made.Extension, "/user": made.User} {
 		if !phoneUser.MatchString(name) {
 			errs.Add(pointer, "wants 1 to 32 letters, digits, dots, hyphens and underscores")
@@ -53,7 +53,7 @@ func (p *API) addPhone(r *rest.Request) (rest.Reply, error) {
 	}
 	ctx := context.WithoutCancel(r.C.Request.Context())
 	kept := records.Phone{Extension: made.Extension, Number: made.Number, Secret: sip.Secret(made.User, made.Password)}
-	err = p.Records.Write(ctx, func(tx *records.Tx) error {
+	err := p.Records.Write(ctx, func(tx *records.Tx) error {
 		if err := p.freePhone(account, made); err != nil {
 			return err
 		}

@@ -59,6 +59,7 @@ type Turn struct {
 	Requests   []Request         `json:"requests"`
 
 	Alternatives []voice.Alternative `json:"alternatives,omitempty"` // to the speech
+	Unsure       bool                `json:"unsure,omitempty"`       // the taxi plugin has not understood it, or asks whether it was said
 
 	asked, answered time.Time
 }
@@ -210,8 +211,8 @@ func (s *Stories) Turned(t calls.Turned) {
 	s.change(t.Call, func(of *story) {
 		turn := Turn{
 			Action: t.Request.Action, Reason: t.Request.Reason, Digits: t.Request.Digits, Speech: t.Request.Speech, Confidence: t.Request.Confidence, Dial: shownDial(t.Request.Dial),
-			Alternatives: t.Request.Alternatives,
-			Verbs:        verbs, Requests: of.requests, asked: t.Asked, answered: t.Answered,
+			Alternatives: t.Request.Alternatives, Unsure: of.prompt.Strange,
+			Verbs: verbs, Requests: of.requests, asked: t.Asked, answered: t.Answered,
 		}
 		if of.requests = nil; t.Err != nil {
 			turn.Error = t.Err.Error()

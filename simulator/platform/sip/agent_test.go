@@ -136,6 +136,13 @@ func (h *house) called(t *testing.T) (sip.Caller, *probe) {
 	}
 }
 
+// newLine is a house and an agent that knows its address.
+func newLine(t testing.TB, user string, change ...func(*sip.Options)) (*house, *agent) {
+	t.Helper()
+	h := newHouse(t, change...)
+	return h, newAgent(t, h.server.Address(), user)
+}
+
 // agent is a telephone of the test's own: it speaks SIP by hand, and sound over a second socket.
 type agent struct {
 	t      testing.TB
@@ -261,6 +268,16 @@ func (a *agent) answer(method string, status int) *message.Response {
 	}
 }
 
+// sends sends a request that is answered with a status, and acknowledges the answer to an INVITE.
+func (a *agent) sends(method, body string, status int, headers ...string) {
+	a.t.Helper()
+	a.request(method, body, headers...)
+	a.answer(method, status)
+	if method == "INVITE" {
+		a.request("ACK", "")
+	}
+}
+
 // asked waits for a request of a method; others, which are repeated, pass.
 func (a *agent) asked(method string) *message.Request {
 	a.t.Helper()
@@ -317,10 +334,10 @@ func (a *agent) register(password string, status int, headers ...string) *messag
 }
 
 // call places a call and has it answered.
-func (a *agent) call(h *house) (*probe, *message.Response) {
+func (a *agent) call(h *house, body string, headers ...string) (*probe, *message.Response) {
 	t := a.t.(*testing.T)
 	t.Helper()
-	a.request("INVITE", a.offer())
+	a.request("INVITE", body, headers...)
 	_, p := h.called(t)
 	p.Answer()
 	r := a.answer("INVITE", 200)
@@ -426,10 +443,6 @@ func (a *agent) rest() {
 	}
 }
 
-func netipPort(port int) netip.AddrPort {
-	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), uint16(port))
-}
-
 // listening waits until a program listens at a port of 127.0.0.1. The list of the system tells: to
 // bind the port would keep it from the program.
 func listening(t *testing.T, port int) {
@@ -442,23 +455,4 @@ func listening(t *testing.T, port int) {
 		text, err := os.ReadFile(list)
 		return err == nil && strings.Contains(string(text), fmt.Sprintf(" 0100007F:%04X ", port))
 	}, patience, time.Millisecond, "nothing listens at port %d", port)
-}
-
-// shouts is talks with a sound that nobody takes for noise.
-func (a *agent) shouts(to *net.UDPAddr, stop chan struct{}) {
-	ticker := time.NewTicker(20 * time.Millisecond)
-	defer ticker.Stop()
-	for n := 1; ; n++ {
-		select {
-		case <-stop:
-			return
-		case <-ticker.C:
-			body := make([]byte, 160)
-			for i := range body {
-				body[i] = byte(i % 16 / 8 * 0x80) // a tone of 500 Hz, as loud as can be
-			}
-			b := []byte{0x80, 0, byte(n >> 8), byte(n), 0, byte(n * 160 >> 16), byte(n * 160 >> 8), byte(n * 160), 1, 2, 3, 4}
-			_, _ = a.sound.WriteToUDP(append(b, body...), to)
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package sip_test
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"os"
@@ -15,8 +16,7 @@ import (
 )
 
 func TestACallFromATrunk(t *testing.T) {
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "+441632960555")
+	h, a := newLine(t, "+441632960555")
 	a.request("INVITE", a.offer())
 	caller, p := h.called(t)
 	require.Equal(t, "+441632960555", caller.Number)
@@ -26,32 +26,29 @@ func TestACallFromATrunk(t *testing.T) {
 	r := a.answer("INVITE", 200)
 	require.Contains(t, string(r.Body()), "a=sendrecv")
 	a.request("ACK", "")
-	a.request("BYE", "", `Reason: Q.850;cause=16;text="bye +441632960555"`)
-	a.answer("BYE", 200)
+	a.sends("BYE", "", 200, `Reason: Q.850;cause=16;text="bye +441632960555"`)
 	p.hears(t, "ended 200/16 bye +*********555")
 	require.Zero(t, h.server.Lines())
-	a.request("BYE", "")
-	a.answer("BYE", 481)
+	a.sends("BYE", "", 481)
 }
 
 func TestWhoCalls(t *testing.T) {
-	for _, row := range []struct{ user, header, want string }{
-		{"+441632960555", "", "+441632960555"},
-		{"+441632960555", `P-Asserted-Identity: "A" <sip:+441632960777@192.0.2.1>`, "+441632960777"},
-		{"someone", "P-Asserted-Identity: <tel:+441632960777>", "+441632960777"},
-		{"+441632960555", "Remote-Party-ID: <sip:+441632960777@192.0.2.1>;privacy=full", ""},
-		{"+441632960555", "Privacy: id", ""},
-		{"anonymous", "", ""},
+	for _, row := range []struct {
+		user    string
+		headers []string
+		want    string
+	}{
+		{"+441632960555", nil, "+441632960555"},
+		{"+441632960555", []string{`P-Asserted-Identity: "A" <sip:+441632960777@192.0.2.1>`}, "+441632960777"},
+		{"someone", []string{"P-Asserted-Identity: <tel:+441632960777>"}, "+441632960777"},
+		{"+441632960555", []string{"Remote-Party-ID: <sip:+441632960777@192.0.2.1>;privacy=full"}, ""},
+		{"+441632960555", []string{"Privacy: id"}, ""},
+		{"anonymous", nil, ""},
 	} {
-		h := newHouse(t)
-		a := newAgent(t, h.server.Address(), row.user)
-		headers := []string{}
-		if row.header != "" {
-			headers = append(headers, row.header)
-		}
-		a.request("INVITE", a.offer(), headers...)
+		h, a := newLine(t, row.user)
+		a.request("INVITE", a.offer(), row.headers...)
 		caller, p := h.called(t)
-		require.Equal(t, row.want, caller.Number, "%s %s", row.user, row.header)
+		require.Equal(t, row.want, caller.Number, "%s %s", row.user, row.headers)
 		p.Hangup(voice.CauseBusy, "")
 		a.answer("INVITE", 486)
 		a.request("ACK", "")
@@ -62,65 +59,52 @@ func TestCallsThatAreRefused(t *testing.T) {
 	unknown := &voice.Failure{Cause: voice.CauseUnrouted}
 	for name, row := range map[string]struct {
 		change  func(*exchange)
+		tag     string
 		body    string
 		headers []string
 		status  int
 	}{
-		"of no trunk":            {change: func(e *exchange) { e.trunks = false }, status: 403},
-		"to nobody":              {change: func(e *exchange) { e.refuse = unknown }, status: 404},
-		"with other codecs":      {body: "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 9\r\n", status: 488},
-		"encrypted":              {body: "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/SAVP 0\r\n", status: 488},
-		"with nonsense":          {body: "nonsense", status: 400},
-		"of another type":        {body: "x", headers: []string{"Content-Type: text/plain"}, status: 415},
-		"that need an extension": {headers: []string{"Require: 100rel"}, status: 420},
-		"with a short timer":     {headers: []string{"Session-Expires: 30", "Supported: timer"}, status: 422},
+		"of no trunk":              {change: func(e *exchange) { e.trunks = false }, status: 403},
+		"to nobody":                {change: func(e *exchange) { e.refuse = unknown }, status: 404},
+		"of a dialog that is gone": {tag: "gone", status: 481},
+		"with other codecs":        {body: otherCodecs, status: 488},
+		"encrypted":                {body: "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/SAVP 0\r\n", status: 488},
+		"with nonsense":            {body: "nonsense", status: 400},
+		"of another type":          {body: "x", headers: []string{"Content-Type: text/plain"}, status: 415},
+		"that need an extension":   {headers: []string{"Require: 100rel"}, status: 420},
+		"with a short timer":       {headers: []string{"Session-Expires: 30", "Supported: timer"}, status: 422},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, func(o *sip.Options) {
+			h, a := newLine(t, "+441632960555", func(o *sip.Options) {
 				if row.change != nil {
 					row.change(o.Exchange.(*exchange))
 				}
 			})
-			a := newAgent(t, h.server.Address(), "+441632960555")
-			body := a.offer()
-			if row.body != "" {
-				body = row.body
-			}
-			a.request("INVITE", body, row.headers...)
-			a.answer("INVITE", row.status)
-			a.request("ACK", "")
+			a.toTag = row.tag
+			a.sends("INVITE", cmp.Or(row.body, a.offer()), row.status, row.headers...)
 			require.Zero(t, h.server.Lines())
 		})
 	}
 }
 
-func TestADialogThatIsGone(t *testing.T) {
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "+441632960555")
-	a.toTag = "gone"
-	a.request("INVITE", a.offer())
-	a.answer("INVITE", 481)
-}
+// otherCodecs is a description of sound that the platform does not know.
+const otherCodecs = "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 9\r\n"
 
 func TestMoreCallsThanThereMayBe(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(o *sip.Options) { o.MaxCalls = 1 })
-	first := newAgent(t, h.server.Address(), "+441632960555")
-	first.call(h)
+	h, first := newLine(t, "+441632960555", func(o *sip.Options) { o.MaxCalls = 1 })
+	first.call(h, first.offer())
 	second := newAgent(t, h.server.Address(), "+441632960556")
-	second.request("INVITE", second.offer())
-	second.answer("INVITE", 503)
+	second.sends("INVITE", second.offer(), 503)
 }
 
 func TestCancel(t *testing.T) {
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "+441632960555")
+	h, a := newLine(t, "+441632960555")
 	a.request("INVITE", a.offer())
 	_, p := h.called(t)
 	a.answer("INVITE", 180)
 	a.toTag = ""
-	a.request("CANCEL", "")
-	a.answer("CANCEL", 200)
+	a.sends("CANCEL", "", 200)
 	a.answer("INVITE", 487)
 	a.request("ACK", "")
 	p.hears(t, "ended 487/16")
@@ -147,8 +131,7 @@ func TestCancelAndAnswerAtOnce(t *testing.T) {
 		}
 		a.request("ACK", "")
 		if status == 200 {
-			a.request("BYE", "")
-			a.answer("BYE", 200)
+			a.sends("BYE", "", 200)
 			p.hears(t, "ended 200/16")
 		} else {
 			require.Equal(t, 487, status)
@@ -160,8 +143,7 @@ func TestCancelAndAnswerAtOnce(t *testing.T) {
 
 func TestTheAnswerIsRepeatedUntilItIsAcknowledged(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "+441632960555")
+	h, a := newLine(t, "+441632960555")
 	a.request("INVITE", a.offer())
 	_, p := h.called(t)
 	p.Answer()
@@ -192,8 +174,7 @@ func (a *agent) repeated(until time.Time) bool {
 // TestAnOfferOfOurOwn: an INVITE without a description is answered with an offer.
 func TestAnOfferOfOurOwn(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "+441632960555")
+	h, a := newLine(t, "+441632960555")
 	a.request("INVITE", "")
 	_, p := h.called(t)
 	p.Answer()
@@ -205,9 +186,8 @@ func TestAnOfferOfOurOwn(t *testing.T) {
 
 func TestHold(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "+441632960555")
-	p, first := a.call(h)
+	h, a := newLine(t, "+441632960555")
+	p, first := a.call(h, a.offer())
 	tag := a.toTag
 	for _, row := range []struct{ theirs, ours string }{{"sendonly", "recvonly"}, {"inactive", "inactive"}, {"sendrecv", "sendrecv"}} {
 		a.request("INVITE", a.offer("a="+row.theirs))
@@ -227,23 +207,16 @@ func TestHold(t *testing.T) {
 	a.request("INVITE", "") // a sign of life
 	require.Contains(t, string(a.answer("INVITE", 200).Body()), "a=sendrecv")
 	a.request("ACK", a.offer())
-	a.request("INVITE", "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 9\r\n")
-	a.answer("INVITE", 488)
-	a.request("ACK", "")
-	a.request("BYE", "")
-	a.answer("BYE", 200)
+	a.sends("INVITE", otherCodecs, 488)
+	a.sends("BYE", "", 200)
 	p.hears(t, "ended 200/16")
 }
 
 func TestSessionTimers(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
-	a := newAgent(t, h.server.Address(), "+441632960555")
-	a.request("INVITE", a.offer("a=inactive"), "Supported: timer", "Session-Expires: 90;refresher=uas", "Allow: INVITE, UPDATE")
-	_, p := h.called(t)
-	p.Answer()
-	require.Equal(t, "90;refresher=uas", a.answer("INVITE", 200).GetHeader("Session-Expires").Value())
-	a.request("ACK", "")
+	h, a := newLine(t, "+441632960555", func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
+	p, r := a.call(h, a.offer("a=inactive"), "Supported: timer", "Session-Expires: 90;refresher=uas", "Allow: INVITE, UPDATE")
+	require.Equal(t, "90;refresher=uas", r.GetHeader("Session-Expires").Value())
 	update := a.asked("UPDATE")
 	require.Equal(t, "90;refresher=uac", update.GetHeader("Session-Expires").Value())
 	a.reply(update, 200, "")
@@ -252,13 +225,9 @@ func TestSessionTimers(t *testing.T) {
 	p.hears(t, "ended 200/102 the other side is gone")
 
 	b := newAgent(t, h.server.Address(), "+441632960555")
-	b.request("INVITE", b.offer("a=inactive"), "Supported: timer", "Session-Expires: 90")
-	_, p = h.called(t)
-	p.Answer()
-	r := b.answer("INVITE", 200)
+	p, r = b.call(h, b.offer("a=inactive"), "Supported: timer", "Session-Expires: 90")
 	require.Equal(t, "90;refresher=uac", r.GetHeader("Session-Expires").Value())
 	require.Equal(t, "timer", r.GetHeader("Require").Value())
-	b.request("ACK", "")
 	b.asked("BYE") // nobody has refreshed it
 	p.hears(t, "ended 200/102 the session has expired")
 }
@@ -266,17 +235,10 @@ func TestSessionTimers(t *testing.T) {
 // TestGlare: both sides send an INVITE at once. Theirs is refused for now; ours is sent again.
 func TestGlare(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
-	a := newAgent(t, h.server.Address(), "+441632960555")
-	a.request("INVITE", a.offer("a=inactive"), "Supported: timer", "Session-Expires: 120;refresher=uas")
-	_, p := h.called(t)
-	p.Answer()
-	a.answer("INVITE", 200)
-	a.request("ACK", "")
+	h, a := newLine(t, "+441632960555", func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
+	p, _ := a.call(h, a.offer("a=inactive"), "Supported: timer", "Session-Expires: 120;refresher=uas")
 	ours := a.asked("INVITE")
-	a.request("INVITE", a.offer())
-	a.answer("INVITE", 491)
-	a.request("ACK", "")
+	a.sends("INVITE", a.offer(), 491)
 	a.reply(ours, 491, "")
 	a.asked("ACK")
 	again := a.asked("INVITE")
@@ -289,9 +251,8 @@ func TestGlare(t *testing.T) {
 
 func TestSilenceEndsACall(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
-	a := newAgent(t, h.server.Address(), "+441632960555")
-	p, _ := a.call(h)
+	h, a := newLine(t, "+441632960555", func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
+	p, _ := a.call(h, a.offer())
 	bye := a.asked("BYE")
 	require.Equal(t, `Q.850;cause=102;text="no sound for 60 s"`, bye.GetHeader("Reason").Value())
 	p.hears(t, "ended 200/102 no sound for 60 s")
@@ -299,9 +260,8 @@ func TestSilenceEndsACall(t *testing.T) {
 
 func TestKeysAreHeard(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "+441632960555")
-	p, r := a.call(h)
+	h, a := newLine(t, "+441632960555")
+	p, r := a.call(h, a.offer())
 	to := mediaOf(t, r.Body())
 	for i, event := range []byte{5, 5, 11} { // two presses of 5, each with its repetitions
 		for n := range 4 {
@@ -312,22 +272,18 @@ func TestKeysAreHeard(t *testing.T) {
 	p.hears(t, "key 5")
 	p.hears(t, "key 5")
 	p.hears(t, "key #")
-	a.request("INFO", "Signal=*\r\nDuration=160\r\n", "Content-Type: application/dtmf-relay")
-	a.answer("INFO", 200)
+	a.sends("INFO", "Signal=*\r\nDuration=160\r\n", 200, "Content-Type: application/dtmf-relay")
 	p.hears(t, "key *")
-	a.request("INFO", "7", "Content-Type: application/dtmf")
-	a.answer("INFO", 200)
+	a.sends("INFO", "7", 200, "Content-Type: application/dtmf")
 	p.hears(t, "key 7")
-	a.request("INFO", "x", "Content-Type: text/plain")
-	a.answer("INFO", 415)
+	a.sends("INFO", "x", 415, "Content-Type: text/plain")
 	require.Empty(t, p.events)
 }
 
 func TestKeysAreSent(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "+441632960555")
-	p, _ := a.call(h)
+	h, a := newLine(t, "+441632960555")
+	p, _ := a.call(h, a.offer())
 	p.wire.Key('4')
 	p.wire.Key('2')
 	var events, times []string
@@ -346,11 +302,7 @@ func TestKeysAreSent(t *testing.T) {
 	require.NotEqual(t, times[0], times[7])
 
 	b := newAgent(t, h.server.Address(), "+441632960555")
-	b.request("INVITE", strings.ReplaceAll(b.offer(), "a=rtpmap:96 telephone-event/8000\r\n", ""))
-	_, p = h.called(t)
-	p.Answer()
-	b.answer("INVITE", 200)
-	b.request("ACK", "")
+	p, _ = b.call(h, strings.ReplaceAll(b.offer(), "a=rtpmap:96 telephone-event/8000\r\n", ""))
 	p.wire.Key('9')
 	info := b.asked("INFO") // it knows no telephone-events
 	require.Equal(t, "Signal=9\r\nDuration=160\r\n", string(info.Body()))
@@ -358,10 +310,8 @@ func TestKeysAreSent(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "+441632960555")
+	_, a := newLine(t, "+441632960555")
 	a.request("OPTIONS", "")
 	require.Contains(t, a.answer("OPTIONS", 200).GetHeader("Allow").Value(), "INVITE")
-	a.request("PUBLISH", "")
-	a.answer("PUBLISH", 405)
+	a.sends("PUBLISH", "", 405)
 }

@@ -1,6 +1,7 @@
 package sip_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"net/http"
@@ -74,12 +75,14 @@ func TestTheNextTrunk(t *testing.T) {
 	second.asked("ACK")
 	answer := caller.answer("INVITE", 200)
 	caller.request("ACK", "")
-	to, stop := mediaOf(t, answer.Body()), make(chan struct{})
-	go caller.shouts(to, stop) // ends with the test
-	require.Eventually(t, func() bool { return loud(second.packet()) }, patience, time.Microsecond, "nothing is heard of the caller")
+	n, tone := 0, bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80}, 10) // as loud as can be
+	require.Eventually(t, func() bool {
+		n++
+		caller.rtp(mediaOf(t, answer.Body()), 0, uint16(n), uint32(160*n), tone)
+		return loud(second.packet())
+	}, patience, 10*time.Millisecond, "nothing is heard of the caller")
 	second.request2("BYE", invite)
 	second.answer("BYE", 200)
-	close(stop)
 	caller.asked("BYE")
 
 	files, err := filepath.Glob(filepath.Join(folder, "*.wav"))
@@ -100,28 +103,31 @@ func loud(packet []byte) bool {
 	return false
 }
 
-// asks sends a request to a platform as its first account, and decodes the answer.
-func asks(t *testing.T, p *platform.Platform, c platform.Credentials, method, path, body string, answer any) {
+// asks sends a request to a platform, and decodes the answer.
+func asks[T any](t *testing.T, p *platform.Platform, method, path, body string, change ...func(*http.Request)) (answer T) {
 	t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
-	r.SetBasicAuth(c.Accounts[0].ID, c.Accounts[0].ClientID)
+	for _, c := range change {
+		c(r)
+	}
 	w := httptest.NewRecorder()
 	p.Handler().ServeHTTP(w, r)
 	require.Less(t, w.Code, 300, "%s %s", body, w.Body)
-	require.NoError(t, json.Unmarshal(w.Body.Bytes(), answer))
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
+	return answer
 }
 
 // places has the first account call a target over the Voice API. It returns a function that waits
 // for the call's end and returns its SIP status.
 func places(t *testing.T, p *platform.Platform, c platform.Credentials, target string) (status func() int) {
 	t.Helper()
-	var made api.Created
-	asks(t, p, c, http.MethodPost, "/channels/voice", `{"target":`+target+`,"verbs":[{"say":{"text":["Hello."]}}]}`, &made)
+	made := asks[api.Created](t, p, http.MethodPost, "/channels/voice", `{"target":`+target+`,"verbs":[{"say":{"text":["Hello."]}}]}`,
+		func(r *http.Request) { r.SetBasicAuth(c.Accounts[0].ID, c.Accounts[0].ClientID) })
 	return func() int {
 		var call calls.View
 		require.Eventually(t, func() bool {
-			asks(t, p, c, http.MethodGet, "/sim/v1/calls/"+made.ID, "", &call)
+			call = asks[calls.View](t, p, http.MethodGet, "/sim/v1/calls/"+made.ID, "")
 			return call.Cause != 0
 		}, patience, time.Millisecond, "%s", target)
 		return call.SIPStatus

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -87,14 +86,7 @@ func firm(t *testing.T, log *logged, change ...func(*platform.Options)) *platfor
 // addPhone lets a telephone log in to a platform.
 func addPhone(t *testing.T, p *platform.Platform, body string) simapi.RealPhone {
 	t.Helper()
-	r := httptest.NewRequest(http.MethodPost, "/sim/v1/accounts/Otterbridge%20Taxis/phones", strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	p.Handler().ServeHTTP(w, r)
-	require.Equal(t, http.StatusCreated, w.Code, w.Body)
-	var made simapi.RealPhone
-	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &made))
-	return made
+	return asks[simapi.RealPhone](t, p, http.MethodPost, "/sim/v1/accounts/Otterbridge%20Taxis/phones", body)
 }
 
 // says is a header that names a number where programs put words.
@@ -116,11 +108,8 @@ func TestNoNumberGoesAcross(t *testing.T) {
 
 			customer := newAgent(t, address, "+"+customersNumber)
 			customer.number = taxiNumber
-			customer.request("INVITE", customer.offer(), "P-Asserted-Identity: <sip:+"+customersNumber+"@127.0.0.1>", "Remote-Party-ID: <sip:+"+customersNumber+"@127.0.0.1>")
-			customer.answer("INVITE", 200)
-			customer.request("ACK", "")
-			customer.request("INFO", key, "Content-Type: application/dtmf")
-			customer.answer("INFO", 200)
+			customer.sends("INVITE", customer.offer(), 200, "P-Asserted-Identity: <sip:+"+customersNumber+"@127.0.0.1>", "Remote-Party-ID: <sip:+"+customersNumber+"@127.0.0.1>")
+			customer.sends("INFO", key, 200, "Content-Type: application/dtmf")
 
 			invite := driver.asked("INVITE")
 			require.Equal(t, "+441632960100", invite.From().Address.User)
@@ -132,8 +121,7 @@ func TestNoNumberGoesAcross(t *testing.T) {
 				driver.request2("BYE", invite, says(driversNumber))
 				driver.answer("BYE", 200)
 			}
-			customer.request("BYE", "", says(customersNumber))
-			customer.answer("BYE", 200)
+			customer.sends("BYE", "", 200, says(customersNumber))
 			if name == "call the driver" {
 				driver.reply(driver.asked("BYE"), 200, "", says(driversNumber))
 			}

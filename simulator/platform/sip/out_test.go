@@ -27,8 +27,7 @@ func (a *agent) asTrunk() sip.Destination {
 }
 
 func TestACallToATrunk(t *testing.T) {
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "pbx")
+	h, a := newLine(t, "pbx")
 	p := dial(t, h, a.asTrunk())
 	invite := a.asked("INVITE")
 	require.Equal(t, "+441632960555", invite.Recipient.User)
@@ -56,23 +55,18 @@ func TestACallToATrunk(t *testing.T) {
 
 func TestWhatTheOtherSideSays(t *testing.T) {
 	for _, row := range []struct {
-		status int
-		reason string
-		want   string
+		status  int
+		headers []string
+		want    string
 	}{
-		{486, "", "ended 486/17 Said So"},
-		{480, "", "ended 480/18 Said So"},
-		{503, "", "ended 503/41 Said So"},
-		{480, `Reason: Q.850;cause=20;text="absent"`, "ended 480/20 absent"},
+		{486, nil, "ended 486/17 Said So"},
+		{480, nil, "ended 480/18 Said So"},
+		{503, nil, "ended 503/41 Said So"},
+		{480, []string{`Reason: Q.850;cause=20;text="absent"`}, "ended 480/20 absent"},
 	} {
-		h := newHouse(t)
-		a := newAgent(t, h.server.Address(), "pbx")
+		h, a := newLine(t, "pbx")
 		p := dial(t, h, a.asTrunk())
-		headers := []string{}
-		if row.reason != "" {
-			headers = append(headers, row.reason)
-		}
-		a.reply(a.asked("INVITE"), row.status, "", headers...)
+		a.reply(a.asked("INVITE"), row.status, "", row.headers...)
 		p.hears(t, row.want)
 		a.asked("ACK")
 		require.Zero(t, h.server.Lines())
@@ -81,8 +75,7 @@ func TestWhatTheOtherSideSays(t *testing.T) {
 
 // TestNothingIsHeardOfATrunk: the call is tried elsewhere long before a transaction gives up.
 func TestNothingIsHeardOfATrunk(t *testing.T) {
-	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
-	a := newAgent(t, h.server.Address(), "pbx")
+	h, a := newLine(t, "pbx", func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
 	p := dial(t, h, a.asTrunk())
 	p.hears(t, "ended 408/102 nothing was heard of the other side")
 	invite := a.asked("INVITE")
@@ -91,8 +84,7 @@ func TestNothingIsHeardOfATrunk(t *testing.T) {
 }
 
 func TestACallIsGivenUp(t *testing.T) {
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "pbx")
+	h, a := newLine(t, "pbx")
 	p := dial(t, h, a.asTrunk())
 	invite := a.asked("INVITE")
 	a.reply(invite, 180, "")
@@ -110,8 +102,7 @@ func TestACallIsGivenUp(t *testing.T) {
 
 // TestTheAnswerCrossesTheCancel: the call is ended, since nobody is on it.
 func TestTheAnswerCrossesTheCancel(t *testing.T) {
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "pbx")
+	h, a := newLine(t, "pbx")
 	p := dial(t, h, a.asTrunk())
 	invite := a.asked("INVITE")
 	a.reply(invite, 180, "")
@@ -126,8 +117,7 @@ func TestTheAnswerCrossesTheCancel(t *testing.T) {
 }
 
 func TestAWithheldNumber(t *testing.T) {
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "pbx")
+	h, a := newLine(t, "pbx")
 	to := a.asTrunk()
 	to.From = voice.Anonymous
 	p := dial(t, h, to)
@@ -140,8 +130,7 @@ func TestAWithheldNumber(t *testing.T) {
 
 func TestAnAddressThatAsksForAPassword(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "pbx")
+	h, a := newLine(t, "pbx")
 	p := dial(t, h, sip.Destination{From: "+441632960100", URI: "sip:desk@" + a.address().String(), Login: voice.SIPURI{
 		Username: "me", Password: "secret", Headers: map[string]string{"X-Job": "42\r\nX-Other: 1"},
 	}})

@@ -14,8 +14,7 @@ import (
 
 func TestATelephoneLogsIn(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "201")
+	h, a := newLine(t, "201")
 	require.False(t, h.server.Registered("201"))
 	r := a.register("one", 200, "Expires: 3600")
 	require.Contains(t, r.GetHeader("Contact").Value(), "expires=600")
@@ -32,8 +31,7 @@ func TestATelephoneLogsIn(t *testing.T) {
 }
 
 func TestLoginsThatAreRefused(t *testing.T) {
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "201")
+	h, a := newLine(t, "201")
 	require.Equal(t, 401, a.register("wrong", 401).StatusCode)
 	a.register("one", 423, "Expires: 5")
 	nobody := newAgent(t, h.server.Address(), "209")
@@ -42,28 +40,23 @@ func TestLoginsThatAreRefused(t *testing.T) {
 	other.request("REGISTER", "")
 	credentials := other.credentials(other.answer("REGISTER", 401), "REGISTER", "sip:"+other.server.String(), "two")
 	other.user = "201"
-	other.request("REGISTER", "", credentials)
-	other.answer("REGISTER", 403)
+	other.sends("REGISTER", "", 403, credentials)
 	require.False(t, h.server.Registered("201"))
 }
 
 // TestALoginThatIsOverheard is good for nothing: neither again, nor in another request.
 func TestALoginThatIsOverheard(t *testing.T) {
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "201")
+	_, a := newLine(t, "201")
 	a.request("REGISTER", "")
 	credentials := a.credentials(a.answer("REGISTER", 401), "REGISTER", "sip:"+a.server.String(), "one")
-	a.request("REGISTER", "", credentials)
-	a.answer("REGISTER", 200)
+	a.sends("REGISTER", "", 200, credentials)
 	a.request("REGISTER", "", credentials)
 	require.Contains(t, a.answer("REGISTER", 401).GetHeader("WWW-Authenticate").Value(), "stale=true")
-	a.request("INVITE", a.offer(), "Proxy-"+credentials)
-	a.answer("INVITE", 407)
+	a.sends("INVITE", a.offer(), 407, "Proxy-"+credentials)
 }
 
 func TestATelephoneCalls(t *testing.T) {
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "201")
+	h, a := newLine(t, "201")
 	a.request("INVITE", a.offer())
 	challenge := a.answer("INVITE", 407)
 	a.request("ACK", "")
@@ -75,15 +68,13 @@ func TestATelephoneCalls(t *testing.T) {
 }
 
 func TestOneThatIsNotSeenAgainIsLoggedOut(t *testing.T) {
-	h := newHouse(t, func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 1000) })
-	a := newAgent(t, h.server.Address(), "201")
+	h, a := newLine(t, "201", func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 1000) })
 	a.register("one", 200, "Expires: 30")
 	require.Eventually(t, func() bool { return !h.server.Registered("201") }, patience, time.Millisecond, "it is logged in")
 }
 
 func TestNonsense(t *testing.T) {
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "201")
+	_, a := newLine(t, "201")
 	long := strings.Repeat("x", 9000)
 	for _, text := range []string{
 		"INVITE", "\x00\x01\x02", "INVITE sip:a@b SIP/2.0\r\n\r\n", "SIP/2.0 200 OK\r\n\r\n",

@@ -312,14 +312,11 @@ func tail(b *strings.Builder, keys byte, d direction) {
 
 // token returns a word of the other side without characters that a line must not have.
 func token(s string) string {
-	return cmp.Or(kept(s), "x")
-}
-
-func kept(s string) string {
-	return strings.Map(func(r rune) rune {
+	printable := strings.Map(func(r rune) rune {
 		if r > ' ' && r < 0x7F {
 			return r
 		}
 		return -1
 	}, s)
+	return cmp.Or(printable, "x")
 }

@@ -189,7 +189,7 @@ func (s *Server) serve(ctx context.Context) error {
 	server.OnNoRoute(s.guarded(func(r *message.Request, tx message.ServerTransaction) {
 		s.answer(r, tx, message.StatusMethodNotAllowed, allow)
 	}))
-	s.done.Go(func() { _ = server.ServeUDP(s.udp) }) // they end when the sockets are closed
+	s.done.Go(func() { serveDatagrams(&s.done, server, s.udp, datagramsAtOnce, func() {}, func() {}) }) // they end when the sockets are closed
 	s.done.Go(func() {
 		_ = server.ServeTCP(&limited{Listener: s.tcp, slots: make(chan struct{}, mostConnections), after: s.after, known: s.knows})
 	})
@@ -277,7 +277,7 @@ func (s *Server) filter(from message.TransportReadProps, data []byte) ([]byte, e
 		}
 		return nil, nil
 	}
-	if from.Transport == "UDP" && len(data) > mostMessage {
+	if from.Transport == "UDP" && (len(data) > mostMessage || s.refuseShort(data, from.RemoteAddr)) {
 		return nil, nil
 	}
 	return data, nil

@@ -49,11 +49,10 @@ func (a *agent) asks(times int, within time.Duration) (answered int) {
 // telephone that has logged in, and from a trunk that has called.
 func TestAFloodOfStrangers(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, frozen)
-	phone := newAgent(t, h.server.Address(), "201")
+	h, phone := newLine(t, "201", frozen)
 	phone.register("one", 200)
 	trunk := newAgentAt(t, secondAddress(), h.server.Address(), "+441632960555")
-	trunk.call(h)
+	trunk.call(h, trunk.offer())
 	require.LessOrEqual(t, newAgent(t, h.server.Address(), "x").asks(300, soon), 200)
 	require.Zero(t, newAgent(t, h.server.Address(), "y").asks(50, soon), "another port is no other stranger")
 	require.Equal(t, 250, phone.asks(250, patience))
@@ -69,8 +68,7 @@ func TestAFloodOfStrangers(t *testing.T) {
 func TestALogOfWrongPasswords(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	h := newHouse(t, frozen, func(o *sip.Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
-	a := newAgent(t, h.server.Address(), "201")
+	h, a := newLine(t, "201", frozen, func(o *sip.Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	for range 20 {
 		a.register("wrong", 401)
 	}
@@ -81,8 +79,7 @@ func TestALogOfWrongPasswords(t *testing.T) {
 // TestContactsThatAreRefused: nobody could be called there.
 func TestContactsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "201")
+	h, a := newLine(t, "201")
 	for _, place := range []string{"*", "<tel:+441632960777>", "<sips:201@127.0.0.1>"} {
 		a.place = place
 		a.register("one", 400)
@@ -134,9 +131,8 @@ func TestAStrangerConnects(t *testing.T) {
 // program at the same address, nor from another address.
 func TestOtherPorts(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "+441632960555")
-	p, r := a.call(h)
+	h, a := newLine(t, "+441632960555")
+	p, r := a.call(h, a.offer())
 	to := mediaOf(t, r.Body())
 	other, third := newAgent(t, h.server.Address(), "x"), newAgentAt(t, secondAddress(), h.server.Address(), "x")
 	other.untilHeard(p, to) // it may be the telephone, behind a router
@@ -162,18 +158,13 @@ func TestOtherPorts(t *testing.T) {
 // TestADescriptionOfOurOwnPorts: a call has no sound with another one, nor with itself.
 func TestADescriptionOfOurOwnPorts(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	victim := newAgent(t, h.server.Address(), "+441632960555")
-	_, r := victim.call(h)
+	h, victim := newLine(t, "+441632960555")
+	_, r := victim.call(h, victim.offer())
 	for _, port := range []int{mediaOf(t, r.Body()).Port, int(h.server.Address().Port())} {
 		offer := fmt.Sprintf("v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio %d RTP/AVP 0\r\n", port)
 		a := newAgent(t, h.server.Address(), "+441632960556")
-		a.request("INVITE", offer)
-		a.answer("INVITE", 488)
-		a.request("ACK", "")
-		victim.request("INVITE", offer)
-		victim.answer("INVITE", 488)
-		victim.request("ACK", "")
+		a.sends("INVITE", offer, 488)
+		victim.sends("INVITE", offer, 488)
 	}
 }
 
@@ -184,24 +175,21 @@ func TestAnotherAddressHangsUp(t *testing.T) {
 	if at.Equal(net.IPv4(127, 0, 0, 1)) {
 		t.Skip("the machine has one loopback address")
 	}
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "+441632960555")
-	a.call(h)
+	h, a := newLine(t, "+441632960555")
+	a.call(h, a.offer())
 	other := newAgentAt(t, at, h.server.Address(), a.user)
 	other.callID, other.tag, other.toTag, other.seq = a.callID, a.tag, a.toTag, 10
 	for _, method := range []string{"BYE", "INVITE", "UPDATE", "INFO"} {
 		other.request(method, other.offer())
 		other.answer(method, 481)
 	}
-	a.request("BYE", "")
-	a.answer("BYE", 200)
+	a.sends("BYE", "", 200)
 }
 
 // TestRequestsThatAreNone: another version of SIP, and a CSeq of another method.
 func TestRequestsThatAreNone(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	a := newAgent(t, h.server.Address(), "+441632960555")
+	h, a := newLine(t, "+441632960555")
 	for n, row := range []struct {
 		version, method, cseq string
 		status                int
@@ -212,4 +200,8 @@ func TestRequestsThatAreNone(t *testing.T) {
 		r := a.answer(row.cseq, row.status)
 		require.Equal(t, "SIP/2.0", r.SipVersion)
 	}
+	a.write(fmt.Sprintf("OPTIONS sip:%s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bKshort;rport\r\nFrom: <sip:x@%s>;tag=1\r\nTo: <sip:x@%s>\r\n"+
+		"Call-ID: none\r\nCSeq: 9 OPTIONS\r\nl: 200\r\n\r\nshort", h.server.Address(), a.address(), a.address().Addr(), h.server.Address()))
+	branch, _ := a.answer("OPTIONS", 400).Via().Params.Get("branch")
+	require.Equal(t, "z9hG4bKshort", branch)
 }

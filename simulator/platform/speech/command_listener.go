@@ -25,7 +25,8 @@ func CommandListener(command string) (Listener, error) {
 // Listen gives the program a WAV file and parses its output.
 func (l commandListener) Listen(ctx context.Context, pcm []int16, grammar voice.Grammar) (Heard, error) {
 	values := map[string]string{
-		"{file}": "", "{language}": grammar.Language, "{voice}": "", "{text}": "", "{hints}": strings.Join(grammar.Hints, ", "),
+		"{file}": "", "{language}": grammar.Language, "{voice}": "", "{text}": "",
+		"{question}": grammar.Question, "{hints}": strings.Join(firstHints(grammar.Hints), ", "),
 	}
 	words, used := fill(l.words, values)
 	input := Wave(pcm, ListenRate)
@@ -50,7 +51,22 @@ func (l commandListener) Listen(ctx context.Context, pcm []int16, grammar voice.
 }
 
 // usualConfidence is the confidence of programs that report none.
-const usualConfidence = 0.6
+const usualConfidence = 0.7
+
+// mostHints is the length of the hints that a program is given, in bytes: models such as whisper's take no more than
+// 224 tokens, of about three letters each.
+const mostHints = 640
+
+// firstHints returns the first hints, as many as programs take.
+func firstHints(hints []string) []string {
+	size := 0
+	for i, hint := range hints {
+		if size += len(hint) + 2; size > mostHints {
+			return hints[:i]
+		}
+	}
+	return hints
+}
 
 // readHeard parses the output of a program: text, or a JSON object.
 func readHeard(out []byte) (Heard, error) {
@@ -69,13 +85,24 @@ func readHeard(out []byte) (Heard, error) {
 	return h.bounded(), nil
 }
 
+// sureEnough is the confidence from which a program is believed that somebody has agreed.
+const sureEnough = 0.65
+
 // mostText is the maximum length of a recognised text in bytes.
 const mostText = 4 << 10
 
 // bounded returns the output of a program within its limits.
 func (h Heard) bounded() Heard {
 	h.Text = h.Text[:min(len(h.Text), mostText)]
+	for i, word := range h.Words {
+		if i == 0 || word.Confidence < h.Confidence {
+			h.Confidence = word.Confidence
+		}
+	}
 	h.Confidence = max(0, min(1, h.Confidence))
 	h.Alternatives = h.Alternatives[:min(len(h.Alternatives), 10)]
+	if h.Confidence >= sureEnough {
+		h.Witness = h.Text // a program that is sure needs no other one
+	}
 	return h
 }

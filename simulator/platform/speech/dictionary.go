@@ -50,41 +50,71 @@ func (d *dictionary) line(at int) string {
 	return line
 }
 
-// pronounce returns a dictionary of some words, in the format of the file.
+// pronounce returns a dictionary of some words, in the format of the file. A name of several words, with marks between
+// them, is pronounced as its parts are.
 func (d *dictionary) pronounce(ctx context.Context, words []string) (string, error) {
 	d.once.Do(d.load)
 	if d.err != nil {
 		return "", d.err
 	}
 	words = slices.Compact(slices.Sorted(slices.Values(words)))
-	var out strings.Builder
 	var missing []string
 	for _, word := range words {
-		if !d.write(&out, word) {
-			missing = append(missing, word)
+		for part := range strings.FieldsSeq(unmarked(word)) {
+			if _, ok := d.places[part]; !ok {
+				missing = append(missing, part)
+			}
 		}
 	}
-	for word, said := range d.guess(ctx, missing) {
-		fmt.Fprintf(&out, "%s %s\n", word, said)
+	guessed := d.guess(ctx, missing)
+	var out strings.Builder
+	for _, word := range words {
+		said := []string{""}
+		for part := range strings.FieldsSeq(unmarked(word)) {
+			said = joined(said, d.known(part, guessed))
+		}
+		for i, sounds := range said {
+			if out.WriteString(word); i > 0 {
+				fmt.Fprintf(&out, "(%d)", i+1)
+			}
+			out.WriteString(sounds + "\n")
+		}
 	}
 	return out.String(), nil
 }
 
-// write writes the pronunciations of a word. It reports false if the dictionary has none.
-func (d *dictionary) write(out *strings.Builder, word string) bool {
+// Limits of the pronunciations of a word, and of a name of several words.
+const (
+	mostOfWord = 3
+	mostOfName = 6
+)
+
+// joined returns ways to say some words and one more.
+func joined(said, more []string) (all []string) {
+	for _, before := range said {
+		for _, sounds := range more[:min(len(more), mostOfWord)] {
+			all = append(all, before+" "+sounds)
+		}
+	}
+	return all[:min(len(all), mostOfName)]
+}
+
+// known returns the pronunciations of a word.
+func (d *dictionary) known(word string, guessed map[string]string) (all []string) {
 	at, ok := d.places[word]
 	if !ok {
-		return false
+		return []string{guessed[word]}
 	}
 	for at < len(d.text) {
 		line := d.line(at)
 		if !strings.HasPrefix(line, word+" ") && !strings.HasPrefix(line, word+"(") {
 			break
 		}
-		out.WriteString(line + "\n")
+		_, sounds, _ := strings.Cut(line, " ")
+		all = append(all, sounds)
 		at += len(line) + 1
 	}
-	return true
+	return all
 }
 
 // guess returns pronunciations of words that are not in the dictionary: those of

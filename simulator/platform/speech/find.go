@@ -1,6 +1,7 @@
 package speech
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,10 +25,11 @@ const (
 	Hears Job = "hear" // sound to text
 )
 
-// Programs lists the programs that this package can use, in order of preference.
+// Programs lists the programs that this package can use, in order of preference: flite sounds like a person, and
+// speaks English only.
 func Programs() []Program {
 	var all []Program
-	for _, name := range []string{"espeak-ng", "flite", "pico2wave"} {
+	for _, name := range []string{"flite", "espeak-ng", "pico2wave"} {
 		all = append(all, Program{Name: name, Job: Says, Path: onPath(name)})
 	}
 	p := Program{Name: "pocketsphinx", Job: Hears, Path: onPath("pocketsphinx_batch")}
@@ -59,7 +61,7 @@ func sphinxModel() string {
 
 // Install has the command that installs a speaker and a recogniser, for some systems.
 var Install = map[string]string{
-	"debian":  "sudo apt-get install espeak-ng pocketsphinx pocketsphinx-en-us",
+	"debian":  "sudo apt-get install flite espeak-ng pocketsphinx pocketsphinx-en-us",
 	"darwin":  "brew install espeak-ng cmu-pocketsphinx",
 	"windows": "winget install eSpeak-NG.eSpeak-NG",
 }
@@ -84,12 +86,30 @@ func openSpeaker(command string) (Speaker, error) {
 	case command != "":
 		return CommandSpeaker(command)
 	}
+	var found []Speaker
 	for _, p := range Programs() {
 		if p.Job == Says && p.Path != "" {
-			return programSpeaker(p), nil
+			found = append(found, programSpeaker(p))
 		}
 	}
-	return nil, nil
+	switch {
+	case len(found) == 0:
+		return nil, nil
+	case len(found) > 1 && onPath("flite") != "":
+		return byLanguage{english: found[0], other: found[1]}, nil
+	}
+	return found[0], nil
+}
+
+// byLanguage is a speaker of English and one of the other languages.
+type byLanguage struct{ english, other Speaker }
+
+// Speak implements [Speaker].
+func (s byLanguage) Speak(ctx context.Context, text, voice string, rate int, deliver func([]int16) error) error {
+	if strings.HasPrefix(languageOf(voice), "en") {
+		return s.english.Speak(ctx, text, voice, rate, deliver)
+	}
+	return s.other.Speak(ctx, text, voice, rate, deliver)
 }
 
 // programSpeaker returns the speaker of an installed program.

@@ -30,11 +30,15 @@ import (
 //	{"id":1,"rate":22050,"pcm":"AQAA…"}
 //	{"id":1,"done":true}
 //
-// A request to recognise speech, and its response. The rules are those of
-// [voice.Grammar], in JSGF:
+// A request to recognise speech, and its response. The question is that of [voice.Expected]; the hints are the
+// likeliest first:
 //
-//	{"id":2,"hear":"AAAB…","rate":16000,"language":"en-GB","hints":["Town Hall"],"rules":"<answer> = …"}
+//	{"id":2,"hear":"AAAB…","rate":16000,"language":"en-GB","question":"pickup","hints":["Town Hall"]}
 //	{"id":2,"text":"town hall","confidence":0.8,"alternatives":[{"text":"down hall","confidence":0.1}],"done":true}
+//
+// In place of a confidence there may be one of each word, of which the least counts:
+//
+//	{"id":2,"text":"town hall","words":[{"text":"town","confidence":0.9},{"text":"hall","confidence":0.4}],"done":true}
 //
 // The member error of a response describes an error and ends the request. A program
 // that is not done after 20 s is killed. Lines that are not JSON are ignored.
@@ -77,8 +81,8 @@ type lineRequest struct {
 	Hear     []byte   `json:"hear,omitempty"` // in base64
 	Rate     int      `json:"rate,omitempty"`
 	Language string   `json:"language,omitempty"`
+	Question string   `json:"question,omitempty"`
 	Hints    []string `json:"hints,omitempty"`
-	Rules    string   `json:"rules,omitempty"`
 }
 
 type lineAnswer struct {
@@ -119,7 +123,7 @@ func (l *Lines) Speak(ctx context.Context, text, name string, rate int, deliver 
 // Listen implements [Listener].
 func (l *Lines) Listen(ctx context.Context, pcm []int16, grammar voice.Grammar) (Heard, error) {
 	heard := Heard{Confidence: usualConfidence}
-	request := lineRequest{Hear: bare(pcm), Rate: ListenRate, Language: grammar.Language, Hints: grammar.Hints, Rules: grammar.Rules}
+	request := lineRequest{Hear: bare(pcm), Rate: ListenRate, Language: grammar.Language, Question: grammar.Question, Hints: firstHints(grammar.Hints)}
 	err := l.ask(ctx, request, func(a lineAnswer) error { heard = a.bounded(); return nil })
 	return heard, err
 }

@@ -3,6 +3,8 @@ package speech
 import (
 	"context"
 	"errors"
+	"math"
+	"slices"
 
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
@@ -12,6 +14,14 @@ type Heard struct {
 	Text         string  `json:"text"` // "": nothing
 	Confidence   float64 `json:"confidence"`
 	Alternatives []Heard `json:"alternatives,omitempty"`
+	Words        []Word  `json:"words,omitempty"`   // of programs that are sure of words rather than of texts
+	Witness      string  `json:"witness,omitempty"` // of [voice.Recognition]
+}
+
+// Word is a word of a recogniser's result.
+type Word struct {
+	Text       string  `json:"text"`
+	Confidence float64 `json:"confidence"`
 }
 
 // Listener turns sound into text. Samples are mono, of 16 bits, at [ListenRate].
@@ -45,14 +55,30 @@ func (r Recogniser) Recognise(ctx context.Context, speech []voice.Utterance, gra
 	if err != nil {
 		return voice.Recognition{}, err
 	}
-	complete := grammar.Rules != "" && heard.Confidence >= certain
-	found := voice.Recognition{Text: heard.Text, Confidence: heard.Confidence, Complete: complete}
+	complete := grammar.Question != "" && heard.Confidence >= certain
+	found := voice.Recognition{Text: heard.Text, Confidence: heard.Confidence, Complete: complete, Sound: true, Loud: loud(pcm), Witness: heard.Witness}
 	for _, other := range heard.Alternatives {
 		found.Alternatives = append(found.Alternatives, voice.Alternative{Text: other.Text, Confidence: other.Confidence})
 	}
 	return found, nil
 }
 
-// certain is the confidence from which an answer that fits the grammar is complete. Below it, the
+// loud reports whether there is much noise beside the speech: its quiet moments are little quieter than its loud ones.
+func loud(pcm []int16) bool {
+	const block, least = ListenRate / 50, 14 // dB
+	var levels []float64
+	for part := range slices.Chunk(pcm, block) {
+		sum := 1.0
+		for _, v := range part {
+			sum += float64(v) * float64(v)
+		}
+		levels = append(levels, 10*math.Log10(sum/float64(len(part))))
+	}
+	slices.Sort(levels)
+	n := len(levels)
+	return n > 0 && levels[n*9/10]-levels[n/10] < least
+}
+
+// certain is the confidence from which an answer to a question of the platform itself is complete. Below it, the
 // caller may have paused in the middle of the answer.
 const certain = 0.4

@@ -75,6 +75,8 @@ func lines() int {
 			Say   string   `json:"say"`
 			Hear  []byte   `json:"hear"`
 			Hints []string `json:"hints"`
+
+			Question string `json:"question"`
 		}
 		_ = json.Unmarshal(line, &request)
 		type answer map[string]any
@@ -92,7 +94,7 @@ func lines() int {
 			}
 			_ = out.Encode(answer{"id": request.ID, "done": true})
 		default:
-			_ = out.Encode(answer{"id": request.ID, "text": fmt.Sprint(len(request.Hear), request.Hints), "confidence": 0.8, "done": true})
+			_ = out.Encode(answer{"id": request.ID, "text": fmt.Sprint(len(request.Hear), request.Hints, request.Question), "words": []answer{{"text": "a", "confidence": 0.8}, {"text": "b", "confidence": 0.3}}, "done": true})
 		}
 	}
 }
@@ -173,7 +175,7 @@ func TestCommandListener(t *testing.T) {
 	require.NoError(t, err)
 	heard, err = l.Listen(t.Context(), ramp(1600), voice.Grammar{})
 	require.NoError(t, err)
-	require.Equal(t, speech.Heard{Text: "town hall", Confidence: 1, Alternatives: []speech.Heard{{Text: "down hall", Confidence: 0.2}}}, heard)
+	require.Equal(t, speech.Heard{Text: "town hall", Confidence: 1, Witness: "town hall", Alternatives: []speech.Heard{{Text: "down hall", Confidence: 0.2}}}, heard)
 }
 
 // TestLines: a program that stays up speaks and hears, is told apart from its noise, and is
@@ -187,9 +189,10 @@ func TestLines(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, pcm, 160)
 	}
-	heard, err := l.Listen(t.Context(), ramp(100), voice.Grammar{Hints: []string{"Town Hall"}})
+	heard, err := l.Listen(t.Context(), ramp(100), voice.Grammar{Hints: []string{"Town Hall", strings.Repeat("x", 1000)}, Expected: voice.Expected{Question: "pickup"}})
 	require.NoError(t, err)
-	require.Equal(t, "200 [Town Hall]", heard.Text)
+	require.Equal(t, "200 [Town Hall]pickup", heard.Text, "of the hints those that a program takes")
+	require.InDelta(t, 0.3, heard.Confidence, 0.001, "of the word that is least sure")
 	_, err = hear(t, l, "unknown")
 	require.ErrorContains(t, err, "no such word")
 	_, err = hear(t, l, "die")
@@ -258,9 +261,9 @@ func TestRecogniser(t *testing.T) {
 	require.ErrorContains(t, err, "no program")
 	l, err := speech.CommandListener(command(t, "json"))
 	require.NoError(t, err)
-	found, err = speech.Recogniser{Listener: l}.Recognise(t.Context(), sound, voice.Grammar{Rules: "<answer> = town hall;\n"})
+	found, err = speech.Recogniser{Listener: l}.Recognise(t.Context(), sound, voice.Grammar{Expected: voice.Expected{Question: "pickup"}})
 	require.NoError(t, err)
-	require.Equal(t, voice.Recognition{Text: "town hall", Confidence: 1, Complete: true, Alternatives: []voice.Alternative{{Text: "down hall", Confidence: 0.2}}}, found)
+	require.Equal(t, voice.Recognition{Text: "town hall", Confidence: 1, Complete: true, Sound: true, Loud: true, Witness: "town hall", Alternatives: []voice.Alternative{{Text: "down hall", Confidence: 0.2}}}, found)
 }
 
 // TestReadWave: what is written is read back.

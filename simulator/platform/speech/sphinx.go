@@ -2,38 +2,41 @@ package speech
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// sphinx recognises speech with pocketsphinx_batch and a grammar of the expected answers. The batch
+// sphinx recognises speech with pocketsphinx_batch and a model of what callers answer to a question. The batch
 // program normalises an utterance by its mean, without which speech in the narrow band of a telephone is
 // not recognised. It seeks in its input, so the utterance is in a file while it runs.
+//
+// A question with yes or no has a witness: a second run, at the same time, with the general model of English that
+// comes with the acoustic model. It knows nothing of taxis, so that it is wrong at other places.
 type sphinx struct {
 	program string
 	model   string // the folder of the acoustic model
+	general string // the file of the general model
 	words   *dictionary
 }
 
-// The program finds the likeliest answer of a grammar in any sound. A second run, with [otherWords] in
-// any order, shows whether that answer was given: the confidence follows from how much worse those words
-// fit the sound, for each hundredth of a second of speech. If they fit better, something else was said.
-// The figures are from measurements: TestStrangeSounds and TestSpokenIntents of package platform.
+// Limits of what is taken for speech.
 const (
-	doubtful            = 0.2 // the confidence if both fit equally well
-	perFrame            = 0.2 // added to it for each point by which the other words are worse
-	leastSure, mostSure = 0.05, 0.95
-
-	shortest = 15  // hundredths of a second of the shortest answer; a knock is shorter
-	covers   = 0.8 // the least part of the speech that an answer must cover
-
+	shortest                   = 15    // hundredths of a second of the shortest answer; a knock is shorter
 	longestWord, longestLetter = 40, 8 // hundredths of a second; longer sounds are humming
+	mostHypotheses             = 8
 )
+
+// frequent are the 3,000 words that are likeliest in the general model.
+//
+//go:embed frequent.txt
+var frequent string
 
 // newSphinx returns a listener that runs pocketsphinx_batch with the model in a
 // folder: an acoustic model with the name of the folder, and a dictionary beside it.
@@ -42,13 +45,16 @@ const (
 func newSphinx(program, folder, espeak string) *sphinx {
 	name := filepath.Base(folder)
 	return &sphinx{
-		program: program, model: filepath.Join(folder, name),
+		program: program, model: filepath.Join(folder, name), general: filepath.Join(folder, name+".lm.bin"),
 		words: &dictionary{file: filepath.Join(folder, "cmudict-"+name+".dict"), espeak: espeak},
 	}
 }
 
-// Listen implements [Listener].
+// Listen implements [Listener]. It understands English.
 func (s *sphinx) Listen(ctx context.Context, pcm []int16, grammar voice.Grammar) (Heard, error) {
+	if grammar.Language != "" && !strings.HasPrefix(grammar.Language, "en") {
+		return Heard{}, nil
+	}
 	dir, err := os.MkdirTemp("", "cabrank-speech-")
 	if err != nil {
 		return Heard{}, err
@@ -60,75 +66,123 @@ func (s *sphinx) Listen(ctx context.Context, pcm []int16, grammar voice.Grammar)
 	if err := os.WriteFile(filepath.Join(dir, "names"), []byte("speech\n"), 0o600); err != nil {
 		return Heard{}, err
 	}
-	var others hearing
+	var witness hearing
 	var bad error
 	done := make(chan struct{})
 	go func() { // ends with the program
 		defer close(done)
-		others, bad = s.hear(ctx, dir, "others", otherRules, "-beam", "1e-30", "-wbeam", "1e-20", "-pbeam", "1e-30")
+		if grammar.YesOrNo {
+			witness, bad = s.hear(ctx, dir, "witness", strings.Fields(frequent), nil, "-lm", s.general)
+		}
 	}()
-	answer, err := s.hear(ctx, dir, "answer", rulesOf(grammar))
+	answer, err := s.answer(ctx, dir, grammar)
 	<-done
 	if err = errors.Join(err, bad); err != nil {
 		return Heard{}, err
 	}
-	return weigh(answer, others), nil
+	return answer.heard(witness.text), nil
 }
 
-// weigh returns the result of both runs.
-func weigh(answer, others hearing) Heard {
-	if answer.hummed || answer.frames < shortest || others.frames == 0 || float64(answer.frames) < covers*float64(others.frames) {
-		return Heard{}
-	}
-	worse := float64(answer.score-others.score) / float64(answer.frames)
-	return Heard{Text: answer.text, Confidence: max(leastSure, min(mostSure, doubtful+perFrame*worse))}
+// answer hears with the model of a question.
+func (s *sphinx) answer(ctx context.Context, dir string, grammar voice.Grammar) (hearing, error) {
+	const file = "answer"
+	t := tongueFor(grammar)
+	files, names := t.files(file, grammar.Places, grammar.Streets)
+	return s.hear(ctx, dir, file, slices.Concat(t.words, names), files,
+		"-lmctl", filepath.Join(dir, file+".lmctl"), "-lmname", file, "-nbest", strconv.Itoa(mostHypotheses), "-nbestdir", dir, "-nbestext", ".best")
 }
 
 // hearing is the result of one run.
 type hearing struct {
 	text   string
-	score  int  // how well the words and the silence between them fit the sound; 0 is best
-	frames int  // hundredths of a second of words
-	hummed bool // a word is too long to be spoken
+	frames int      // hundredths of a second of words
+	hummed bool     // a word is too long to be spoken
+	others []string // the likeliest texts, in order
 }
 
-// hear runs the program with a grammar. name is that of its files.
-func (s *sphinx) hear(ctx context.Context, dir, name, rules string, options ...string) (hearing, error) {
-	words, err := s.words.pronounce(ctx, wordsOf(rules))
+// heard returns what was heard: how sure it is follows from how much of it the likeliest texts have in common. The
+// program finds words in any sound: whether they are an answer is for the conversation to say.
+func (h hearing) heard(witness string) Heard {
+	if h.hummed || h.frames < shortest {
+		return Heard{}
+	}
+	found := Heard{Text: h.text, Confidence: 1, Witness: witness}
+	words, shared := strings.Fields(h.text), 0.0
+	for _, other := range h.others {
+		share := common(words, strings.Fields(other))
+		if shared += share; other != h.text && !slices.ContainsFunc(found.Alternatives, func(a Heard) bool { return a.Text == other }) {
+			found.Alternatives = append(found.Alternatives, Heard{Text: other, Confidence: share})
+		}
+	}
+	if n := len(h.others); n > 0 {
+		found.Confidence = shared / float64(n)
+	}
+	found.Confidence = leastSure + (mostSure-leastSure)*found.Confidence
+	return found
+}
+
+// The least and the most confidence in words that were heard.
+const leastSure, mostSure = 0.4, 0.95
+
+// common returns the share of words that others have in the same order.
+func common(words, others []string) float64 {
+	row := make([]int, len(others)+1) // the longest common part up to each of the others
+	for _, word := range words {
+		before := 0
+		for i, other := range others {
+			here := row[i+1]
+			if row[i+1] = max(here, row[i]); word == other {
+				row[i+1] = before + 1
+			}
+			before = here
+		}
+	}
+	return float64(row[len(others)]) / float64(max(1, len(words), len(others)))
+}
+
+// hear runs the program with some words and files. name is that of its files.
+func (s *sphinx) hear(ctx context.Context, dir, name string, words []string, files map[string]string, options ...string) (h hearing, err error) {
+	said, err := s.words.pronounce(ctx, words)
 	if err != nil {
-		return hearing{}, err
+		return h, err
 	}
 	file := filepath.Join(dir, name)
-	for end, text := range map[string]string{".dict": words, ".jsgf": grammarFile(rules)} {
+	if err := os.WriteFile(file+".dict", []byte(said), 0o600); err != nil {
+		return h, err
+	}
+	for end, text := range files {
 		if err := os.WriteFile(file+end, []byte(text), 0o600); err != nil {
-			return hearing{}, err
+			return h, err
 		}
 	}
 	command := []string{
 		s.program, "-ctl", filepath.Join(dir, "names"), "-cepdir", dir, "-cepext", ".raw", "-adcin", "yes", "-hypseg", file, "-logfn", os.DevNull,
-		"-hmm", s.model, "-cmn", "batch", "-lw", "1", "-dict", file + ".dict", "-jsgf", file + ".jsgf",
+		"-hmm", s.model, "-cmn", "batch", "-lw", "6.5", "-dict", file + ".dict",
 	}
 	if _, err := output(ctx, append(command, options...), nil); err != nil {
-		return hearing{}, err
+		return h, err
 	}
 	heard, err := os.ReadFile(file)
-	return readSegments(string(heard)), err
+	h = readSegments(string(heard))
+	if best, err := os.ReadFile(filepath.Join(dir, "speech.best")); err == nil && files != nil {
+		h.others = readHypotheses(string(best))
+	}
+	return h, err
 }
 
-// readSegments parses the output of -hypseg: a name, four letters each followed by a number, of which A is
-// the acoustic score, four fields for each segment, and the number of frames. The fields of a segment are
-// its first frame, two scores, and a word. <sil> and (NULL) are not words.
+// readSegments parses the output of -hypseg: a name, four letters each followed by a number, four fields for each
+// segment, and the number of frames. The fields of a segment are its first frame, two scores, and a word. <sil> and
+// (NULL) are not words.
 func readSegments(line string) (h hearing) {
-	const score, segments = 6, 9
+	const segments = 9
 	fields := strings.Fields(line)
 	if len(fields) <= segments {
 		return hearing{} // nothing was recognised
 	}
-	h.score, _ = strconv.Atoi(fields[score])
 	var words []string
 	for at := segments; at+4 < len(fields); at += 4 {
-		word, _, _ := strings.Cut(fields[at+3], "(") // the number of a pronunciation follows
-		if word == "" || word[0] == '<' || word[0] == '[' {
+		word := spoken(fields[at+3])
+		if word == "" {
 			continue
 		}
 		from, _ := strconv.Atoi(fields[at])
@@ -139,4 +193,29 @@ func readSegments(line string) (h hearing) {
 	}
 	h.text = strings.Join(words, " ")
 	return h
+}
+
+// spoken returns the words in a word of the program, which the number of a pronunciation may follow; "": none.
+func spoken(word string) string {
+	word, _, _ = strings.Cut(word, "(")
+	if word == "" || strings.ContainsRune("<[+", rune(word[0])) {
+		return ""
+	}
+	return unmarked(word)
+}
+
+// readHypotheses parses a list of texts, each with its score behind it.
+func readHypotheses(list string) (texts []string) {
+	for line := range strings.Lines(list) {
+		var words []string
+		for word := range strings.FieldsSeq(line) {
+			if word = spoken(word); word != "" {
+				words = append(words, word)
+			}
+		}
+		if n := len(words) - 1; n > 0 {
+			texts = append(texts, strings.Join(words[:n], " "))
+		}
+	}
+	return texts
 }

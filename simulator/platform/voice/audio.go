@@ -42,10 +42,15 @@ type Recogniser interface {
 type Grammar struct {
 	Language string // BCP 47
 	Hints    []string
+	Expected
+}
 
-	// Rules are what whole answers look like, for a recogniser that takes a grammar:
-	// rules of JSGF, of which <answer> is an answer. "": nothing is known but the hints.
-	Rules string
+// Expected is what a program of the platform itself knows of an answer. All names are as [Phrase] returns them.
+type Expected struct {
+	Question string   // what is asked for: pickup, dropoff, time and so on; "": nothing is known but the hints
+	YesOrNo  bool     // the answer may be only yes or no
+	Places   []string // the names that may be said
+	Streets  []string // those before which the number of a house may be said
 }
 
 // Recognition is the result of recognising speech.
@@ -53,6 +58,11 @@ type Recognition struct {
 	Text       string  // "" if nothing was recognised
 	Confidence float64 // 0 to 1
 	Complete   bool    // the answer is complete: no need to wait for more
+	Sound      bool    // the words are of a sound: those of a simulated line are known
+	Loud       bool    // there is much noise beside the speech
+
+	// Witness is what a second model has heard that knows nothing of the question; "": nothing, or there is none.
+	Witness string
 
 	Alternatives []Alternative // the likeliest first; most recognisers know none
 }

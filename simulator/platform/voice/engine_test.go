@@ -163,6 +163,25 @@ func TestFull(t *testing.T) {
 	l.place(number("+441632960201"), 0, voice.Program{})
 }
 
+// TestTranscriptsAreBounded says the same text very often: the transcript ends before the bytes, or the
+// lines, are too many, and nothing is written behind that.
+func TestTranscriptsAreBounded(t *testing.T) {
+	for _, text := range []string{strings.Repeat("x", 1000), "x"} {
+		l := newLab(t, nil)
+		say := voice.Say{Text: []string{text}, Loop: 1000}
+		call := l.receive(l.caller(`[]`), voice.Program{Verbs: voice.Document{say, say, say}}, nil)
+		l.clock.Run(100 * time.Hour)
+		lines := call.View().Transcript
+		require.Equal(t, voice.Line{AtMs: lines[len(lines)-1].AtMs, Party: voice.PartyPlatform, Kind: voice.LineSay, Text: text}, lines[len(lines)-1])
+		if text == "x" {
+			require.Len(t, lines, 2000)
+			continue
+		}
+		require.Greater(t, len(lines)*len(text), 200<<10)
+		require.Less(t, len(lines)*len(text), 300<<10)
+	}
+}
+
 // TestHangupFromOutside ends a call in each state that it can be in.
 func TestHangupFromOutside(t *testing.T) {
 	for _, row := range []struct {

@@ -126,7 +126,9 @@ func (g *gathering) heard(ev LegEvent) {
 	case LegSpeechStarted:
 		if g.takes(InputSpeech) && g.digits == "" && !g.full() {
 			g.speaking, g.due = true, false
-			g.bargeIn()
+			if !g.v.Firm {
+				g.bargeIn()
+			}
 			g.hold()
 			g.timer = g.c.after(maxSpeech, g.spoken)
 		}
@@ -221,7 +223,7 @@ func (g *gathering) recognise(speech []Utterance) {
 	g.forget()
 	g.waiting = true
 	this := g.asked
-	grammar := Grammar{cmp.Or(g.v.Language, g.c.e.options.Language), g.v.Hints, g.v.Rules}
+	grammar := Grammar{cmp.Or(g.v.Language, g.c.e.options.Language), g.v.Hints, g.v.Expected}
 	ctx, cancel := context.WithCancel(g.c.ctx)
 	g.cancel = cancel
 	g.c.aside(func(context.Context) func() {
@@ -299,10 +301,10 @@ func (g *gathering) end(reason TurnReason) {
 	g.forget()
 	g.player.stop()
 	c := g.c
-	got := TurnRequest{Action: cmp.Or(g.v.Action, ActionGather), Reason: reason, Digits: g.digits}
+	got := TurnRequest{Action: cmp.Or(g.v.Action, ActionGather), Reason: reason, Digits: g.digits, Loud: g.found.Loud}
 	if reason == ReasonSpeech {
 		got.Speech, got.Confidence = strings.TrimSpace(g.found.Text), g.found.Confidence
-		got.Alternatives = g.found.Alternatives
+		got.Alternatives, got.Sound, got.Witness = g.found.Alternatives, g.found.Sound, g.found.Witness
 	}
 	c.emit(Event{Type: EventGathered, Reason: reason, Digits: got.Digits, Speech: got.Speech, Confidence: got.Confidence})
 	c.verbDone(VerbGather, string(reason), "")

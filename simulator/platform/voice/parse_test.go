@@ -67,67 +67,67 @@ var refused = []struct {
 	in   string
 	errs []string
 }{
-	{``, []string{": must be JSON, not empty"}},
-	{`{}`, []string{": must be an array"}},
-	{`[`, []string{": must be well-formed JSON in UTF-8"}},
-	{`[] []`, []string{": must be well-formed JSON in UTF-8"}},
-	{"[{\"say\":{\"text\":[\"\xff\"]}}]", []string{"/0/say/text/0: must be well-formed JSON in UTF-8"}},
+	{``, []string{": is empty; want JSON"}},
+	{`{}`, []string{": wants an array, not an object"}},
+	{`[`, []string{": is not well-formed JSON in UTF-8"}},
+	{`[] []`, []string{": is not well-formed JSON in UTF-8"}},
+	{"[{\"say\":{\"text\":[\"\xff\"]}}]", []string{"/0/say/text/0: is not well-formed JSON in UTF-8"}},
 	{`[{"say":{"text":["a"],"text":["b"]}}]`, []string{"/0/say/text: appears twice in its object"}},
 	{`[7,{},{"say":{"text":"a"},"play":{}},{"Say":{}},{"say":"a"}]`, []string{
-		"/0: must be an object", "/1: must have exactly one key, the name of its verb", "/2: must have exactly one key, the name of its verb",
-		"/3/Say: is not a verb; the verbs are say, dial, play, gather, reject, hangup, redirect", "/4/say: must be an object",
+		"/0: wants an object, not a number", "/1: wants exactly one member, the name of its verb", "/2: wants exactly one member, the name of its verb",
+		"/3/Say: is not a verb; the verbs are say, dial, play, gather, reject, hangup, redirect", "/4/say: wants an object, not a string",
 	}},
-	{`[` + strings.Repeat(`{"hangup":{}},`, 50) + `{"hangup":{}}]`, []string{": must have at most 50 elements"}},
+	{`[` + strings.Repeat(`{"hangup":{}},`, 50) + `{"hangup":{}}]`, []string{": wants at most 50 elements"}},
 	{`[{"say":{"loop":"x","a~b/c":1}}]`, []string{
-		"/0/say/loop: must be an integer from 0 to 1000, which may be written as a string", "/0/say/text: is required", "/0/say/a~0b~1c: is not a known field",
+		"/0/say/text: is required", "/0/say/loop: wants a whole number from 0 to 1000, which may be written as a string", "/0/say/a~0b~1c: is not a known member",
 	}},
-	{`[{"say":{"text":[],"voice":null,"loop":1001}}]`, []string{
-		"/0/say/voice: must be a string", "/0/say/loop: must be an integer from 0 to 1000, which may be written as a string", "/0/say/text: must have 1 to 20 elements",
+	{`[{"say":{"text":[],"voice":7,"loop":1001}}]`, []string{
+		"/0/say/text: wants 1 to 20 elements", "/0/say/voice: wants a string, not a number", "/0/say/loop: wants a whole number from 0 to 1000, which may be written as a string",
 	}},
 	{`[{"say":{"text":["","` + strings.Repeat("x", 1001) + `",3],"loop":"+1"}}]`, []string{
-		"/0/say/loop: must be an integer from 0 to 1000, which may be written as a string", "/0/say/text/0: must have 1 to 1000 characters",
-		"/0/say/text/1: must have 1 to 1000 characters", "/0/say/text/2: must be a string",
+		"/0/say/text/0: wants 1 to 1000 characters", "/0/say/text/1: wants 1 to 1000 characters", "/0/say/text/2: wants a string, not a number",
+		"/0/say/loop: wants a whole number from 0 to 1000, which may be written as a string",
 	}},
 	{`[{"play":{"url":"ftp://a/b"}},{"play":{"url":"/b"}},{"play":{}}]`, []string{
-		"/0/play/url: must be an http or https address", "/1/play/url: must be an http or https address", "/2/play/url: is required",
+		"/0/play/url: wants an http or https address", "/1/play/url: wants an http or https address", "/2/play/url: is required",
 	}},
-	{`[{"gather":{"timeout":0,"numDigits":33,"maxDigits":1.0,"minDigits":"2","interDigitTimeout":21,"speechTimeout":11,"bargeIn":"no","language":"english!","finishOnKey":"a"}}]`, []string{
-		"/0/gather/timeout: must be an integer from 1 to 60", "/0/gather/numDigits: must be an integer from 1 to 32",
-		"/0/gather/minDigits: must be an integer from 1 to 32", "/0/gather/maxDigits: must be an integer from 1 to 32",
-		"/0/gather/interDigitTimeout: must be an integer from 1 to 20", "/0/gather/speechTimeout: must be an integer from 1 to 10",
-		"/0/gather/bargeIn: must be true or false", "/0/gather/language: must be a BCP 47 language tag such as en-GB",
-		`/0/gather/finishOnKey: must be one of 0 to 9, * and #, or ""`,
+	{`[{"gather":{"timeout":0,"numDigits":33,"maxDigits":1.5,"minDigits":"2","interDigitTimeout":21,"speechTimeout":11,"bargeIn":"no","language":"english!","finishOnKey":"a"}}]`, []string{
+		"/0/gather/timeout: wants a whole number from 1 to 60", "/0/gather/numDigits: wants a whole number from 1 to 32",
+		"/0/gather/minDigits: wants a number, not a string", "/0/gather/maxDigits: wants a whole number from 1 to 32",
+		"/0/gather/interDigitTimeout: wants a whole number from 1 to 20", "/0/gather/speechTimeout: wants a whole number from 1 to 10",
+		"/0/gather/bargeIn: wants a boolean, not a string", "/0/gather/language: wants a BCP 47 language tag such as en-GB",
+		`/0/gather/finishOnKey: wants one of 0 to 9, * and #, or ""`,
 	}},
 	{`[{"gather":{"numDigits":1,"minDigits":3,"maxDigits":2}}]`, []string{
-		"/0/gather/numDigits: stands for minDigits and maxDigits: give it, or them", "/0/gather/minDigits: must not be more than maxDigits",
+		"/0/gather/numDigits: stands for minDigits and maxDigits: give it, or them", "/0/gather/minDigits: is more than maxDigits",
 	}},
 	{`[{"gather":{"input":["digits","digits"]}},{"gather":{"input":["sms"]}},{"gather":{"input":[]}}]`, []string{
-		"/0/gather/input/1: must be digits or speech, each at most once", "/1/gather/input/0: must be digits or speech, each at most once", "/2/gather/input: must have 1 to 2 elements",
+		"/0/gather/input/1: is in the array already", "/1/gather/input/0: is not one of digits, speech", "/2/gather/input: wants 1 to 2 elements",
 	}},
 	{`[{"gather":{"verbs":[{"hangup":{}}],"say":{"text":"a","x":1}}}]`, []string{
-		"/0/gather/verbs/0/hangup: must be say or play inside a gather", "/0/gather/say/x: is not a known field", "/0/gather: must have one of verbs, say and play",
+		"/0/gather/say/x: is not a known member", "/0/gather: wants one of verbs, say and play", "/0/gather/verbs/0/hangup: is not say or play, as a gather wants",
 	}},
 	{`[{"dial":{"timeLimit":59,"timeout":4,"callerId":"me","targets":[]}}]`, []string{
-		"/0/dial/timeLimit: must be an integer from 60 to 14400", "/0/dial/timeout: must be an integer from 5 to 180",
-		`/0/dial/callerId: must be a phone number such as +441632960001, or "anonymous"`, "/0/dial/targets: must have 1 to 10 elements",
+		"/0/dial/timeLimit: wants a whole number from 60 to 14400", "/0/dial/timeout: wants a whole number from 5 to 180",
+		"/0/dial/targets: wants 1 to 10 elements", `/0/dial/callerId: wants a phone number such as +441632960001, or "anonymous"`,
 	}},
 	{`[{"dial":{"targets":[{},{"device":{"id":""},"extension":{"extension":"1"}},{"phoneNumber":{"number":"taxi"}},{"sms":{}},{"device":{"id":"d"},"timeout":9}]}}]`, []string{
-		"/0/dial/targets/0: must have exactly one of phoneNumber, extension, device and sipUri",
-		"/0/dial/targets/1/device/id: must have 1 to 64 characters",
-		"/0/dial/targets/1: must have exactly one of phoneNumber, extension, device and sipUri",
-		"/0/dial/targets/2/phoneNumber/number: must be a phone number such as +441632960001",
-		"/0/dial/targets/3: must have exactly one of phoneNumber, extension, device and sipUri",
-		"/0/dial/targets/3/sms: is not a known field", "/0/dial/targets/4/timeout: is not a known field",
+		"/0/dial/targets/0: wants exactly one of phoneNumber, extension, device and sipUri",
+		"/0/dial/targets/1/device/id: is required",
+		"/0/dial/targets/1: wants exactly one of phoneNumber, extension, device and sipUri",
+		"/0/dial/targets/2/phoneNumber/number: wants a phone number such as +441632960001",
+		"/0/dial/targets/3: wants exactly one of phoneNumber, extension, device and sipUri",
+		"/0/dial/targets/3/sms: is not a known member", "/0/dial/targets/4/timeout: is not a known member",
 	}},
 	{`[{"dial":{"targets":[{"sipUri":{"uri":"tel:1","headers":{"Via":"x","X-A":"b\r\nVia: c"}}}],"record":{"maxLength":0,"playBeep":1,"format":"mp3"}}}]`, []string{
-		"/0/dial/record/maxLength: must be an integer from 1 to 14400", "/0/dial/record/playBeep: must be true or false", "/0/dial/record/format: is not a known field",
-		"/0/dial/targets/0/sipUri/uri: must be a SIP address such as sip:desk@pbx.example",
-		"/0/dial/targets/0/sipUri/headers/Via: must be a header named X-…, with a value of one line",
-		"/0/dial/targets/0/sipUri/headers/X-A: must be a header named X-…, with a value of one line",
+		"/0/dial/targets/0/sipUri/uri: wants a SIP address such as sip:desk@pbx.example",
+		"/0/dial/targets/0/sipUri/headers/Via: wants a header named X-…, with a value of one line",
+		"/0/dial/targets/0/sipUri/headers/X-A: wants a header named X-…, with a value of one line",
+		"/0/dial/record/playBeep: wants a boolean, not a number", "/0/dial/record/maxLength: wants a whole number from 1 to 14400", "/0/dial/record/format: is not a known member",
 	}},
 	{`[{"reject":{"reason":"no"}},{"hangup":{"reason":"` + strings.Repeat("x", 129) + `"}},{"redirect":{"url":"mailto:a@b"}}]`, []string{
-		"/0/reject/reason: must be one of rejected, decline, busy", "/1/hangup/reason: must have at most 128 characters",
-		"/2/redirect/url: must be an http or https address, or relative to the address of the hook",
+		"/0/reject/reason: is not one of rejected, decline, busy", "/1/hangup/reason: wants at most 128 characters",
+		"/2/redirect/url: wants an http or https address, or one relative to the address of the hook",
 	}},
 }
 
@@ -147,7 +147,7 @@ func TestRefusedDocuments(t *testing.T) {
 
 func TestDocumentTooLong(t *testing.T) {
 	_, err := voice.ParseDocument([]byte(`[` + strings.Repeat(" ", voice.MaxDocumentBytes) + `]`))
-	require.EqualError(t, err, "must be at most 65536 bytes")
+	require.EqualError(t, err, "wants at most 65536 bytes")
 }
 
 func TestWholeRequest(t *testing.T) {
@@ -162,14 +162,26 @@ func TestWholeRequest(t *testing.T) {
 	require.Contains(t, string(got), "12345678901234567890", "a tag comes back as it was written")
 }
 
+// TestNullIsAbsent as many clients write it; what is required is missing then.
+func TestNullIsAbsent(t *testing.T) {
+	with, err := voice.ParseRequest([]byte(`{"callerId":null,"tag":null,"target":{"extension":{"extension":"101"},"timeout":null},"verbs":[{"say":{"text":["a"],"voice":null,"loop":null}}]}`))
+	require.NoError(t, err)
+	without, err := voice.ParseRequest([]byte(`{"target":{"extension":{"extension":"101"}},"verbs":[{"say":{"text":["a"]}}]}`))
+	require.NoError(t, err)
+	require.Equal(t, without, with)
+	_, err = voice.ParseRequest([]byte(`{"target":null,"verbs":[{"say":{"text":null}}]}`))
+	require.ErrorContains(t, err, "/target: is required")
+	require.ErrorContains(t, err, "/verbs/0/say/text: is required")
+}
+
 func TestRefusedRequests(t *testing.T) {
 	for _, row := range []struct{ in, want string }{
-		{`[]`, "must be an object"},
+		{`[]`, "wants an object, not an array"},
 		{`{}`, "/target: is required; /verbs: is required"},
-		{`{"target":{"timeout":4},"verbs":{},"to":"x"}`, "/target/timeout: must be an integer from 5 to 180; /target: must have exactly one of phoneNumber, extension, device and sipUri; /verbs: must be an array; /to: is not a known field"},
-		{`{"callerId":"x","tag":{"data":{"a":{}},"b":1},"target":{"device":{"id":"d"}},"verbs":[]}`, "/callerId: must be a phone number such as +441632960001, or \"anonymous\"; /tag/data/a: must be a string, a number, true, false or null; /tag/b: is not a known field"},
-		{`{"tag":{"data":[]},"target":7,"verbs":[{"say":{}}]}`, "/tag/data: must be an object; /target: must be an object; /verbs/0/say/text: is required"},
-		{`{"tag":{"data":{"a":"` + strings.Repeat("x", 4096) + `"}},"target":{"device":{"id":"d"}},"verbs":[]}`, "/tag/data: must be at most 4096 bytes"},
+		{`{"target":{"timeout":4},"verbs":{},"to":"x"}`, "/target: wants exactly one of phoneNumber, extension, device and sipUri; /target/timeout: wants a whole number from 5 to 180; /verbs: wants an array, not an object; /to: is not a known member"},
+		{`{"callerId":"x","tag":{"data":{"a":{}},"b":1},"target":{"device":{"id":"d"}},"verbs":[]}`, "/tag/data/a: wants a string, a number, true, false or null; /tag/b: is not a known member; /callerId: wants a phone number such as +441632960001, or \"anonymous\""},
+		{`{"tag":{"data":[]},"target":7,"verbs":[{"say":{}}]}`, "/tag/data: wants an object, not an array; /target: wants an object, not a number; /verbs/0/say/text: is required"},
+		{`{"tag":{"data":{"a":"` + strings.Repeat("x", 4096) + `"}},"target":{"device":{"id":"d"}},"verbs":[]}`, "/tag/data: is longer than 4096 bytes"},
 	} {
 		_, err := voice.ParseRequest([]byte(row.in))
 		require.EqualError(t, err, row.want, row.in)
@@ -179,10 +191,10 @@ func TestRefusedRequests(t *testing.T) {
 // TestDocumentsMadeInGo holds plugins to the same bounds.
 func TestDocumentsMadeInGo(t *testing.T) {
 	require.NoError(t, voice.Document{voice.Hangup{Cause: voice.CauseBusy}}.Check())
-	require.EqualError(t, voice.Document{voice.Say{}}.Check(), "/0/say/text: must be an array")
+	require.EqualError(t, voice.Document{voice.Say{}}.Check(), "/0/say/text: is required")
 	require.EqualError(t, voice.Document{nil}.Check(), "/0: <nil> is not a verb of a document")
 	require.EqualError(t, voice.Document{&voice.Say{Text: []string{"a"}}}.Check(), "/0: *voice.Say is not a verb of a document")
-	require.EqualError(t, voice.Document{voice.Say{Text: []string{"a"}, Loop: -1}}.Check(), "/0/say/loop: must be an integer from 0 to 1000, which may be written as a string")
+	require.EqualError(t, voice.Document{voice.Say{Text: []string{"a"}, Loop: -1}}.Check(), "/0/say/loop: wants a whole number from 0 to 1000, which may be written as a string")
 }
 
 func TestMask(t *testing.T) {

@@ -1,60 +1,54 @@
 package voice
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// document reads an array of at most so many verbs.
-func (p *parser) document(at jsontext.Pointer, value jsontext.Value, most int) Document {
-	list := p.elements(at, value, 0, most)
-	document := make(Document, 0, len(list))
-	for i, element := range list {
-		if verb := p.verb(at.AppendToken(strconv.Itoa(i)), element); verb != nil {
-			document = append(document, verb)
+// Bind reads an array of verbs.
+func (d *Document) Bind(e *api.Errors, at string, raw jsontext.Value) {
+	var steps []step
+	e.BindWithin(at, raw, &steps, fmt.Sprintf("0..%d", MaxVerbs))
+	*d = Document{}
+	for _, s := range steps {
+		if s.verb != nil {
+			*d = append(*d, s.verb)
 		}
 	}
-	return document
 }
 
-// verb reads one step of a document.
-func (p *parser) verb(at jsontext.Pointer, value jsontext.Value) Verb {
-	step, ok := p.object(at, value)
-	if !ok {
-		return nil
-	}
-	if len(step.members) != 1 {
-		p.wrong(at, "must have exactly one key, the name of its verb")
-		return nil
-	}
-	name := step.members[0].name
-	verb := verbNamed(name)
-	if verb == nil {
-		p.wrong(step.at(name), "is not a verb; the verbs are "+verbNames())
-		return nil
-	}
-	fields, ok := p.object(step.at(name), step.members[0].value)
-	if !ok {
-		return nil
-	}
-	defer fields.done()
-	return verb.read(fields)
-}
+// step is an object with one member, whose name is that of a verb.
+type step struct{ verb Verb }
 
-// verbNamed returns the verb of a name, without fields; nil: there is none.
-func verbNamed(name string) Verb {
-	for _, verb := range verbs {
-		if verb.Name() == name {
-			return verb
+// Bind reads one step of a document.
+func (s *step) Bind(e *api.Errors, at string, raw jsontext.Value) {
+	var members map[string]jsontext.Value
+	e.Bind(at, raw, &members)
+	if len(members) != 1 {
+		e.Add(at, "wants exactly one member, the name of its verb")
+		return
+	}
+	for name, fields := range members {
+		i := slices.IndexFunc(verbs, func(v Verb) bool { return v.Name() == name })
+		if i < 0 {
+			e.Add(api.Member(at, name), "is not a verb; the verbs are %s", verbNames())
+			return
 		}
+		v := reflect.New(reflect.TypeOf(verbs[i]))
+		e.Bind(api.Member(at, name), fields, v.Interface())
+		s.verb = v.Elem().Interface().(Verb)
 	}
-	return nil
 }
 
 func verbNames() string {
@@ -65,113 +59,121 @@ func verbNames() string {
 	return strings.Join(names, ", ")
 }
 
-func (Say) read(o *object) Verb {
-	say := Say{Voice: o.optionalText("voice", 1, 64), Loop: o.loop()}
-	if value, ok := o.require("text"); ok {
-		say.Text = o.p.texts(o.at("text"), value, 1, 20, 1000)
+// Loop is how often something is played, at most 1000 times. In JSON it is an integer, or a string that
+// holds one.
+type Loop int
+
+const maxLoop = 1000
+
+// Bind reads a number of repetitions; 0 is as often as there is.
+func (l *Loop) Bind(e *api.Errors, at string, raw jsontext.Value) {
+	n, err := strconv.ParseUint(strings.Trim(string(raw), `"`), 10, 16)
+	if err != nil || n > maxLoop {
+		e.Add(at, "wants a whole number from 0 to %d, which may be written as a string", maxLoop)
+		return
 	}
-	return say
+	if *l = Loop(n); n == 0 {
+		*l = maxLoop
+	}
 }
 
-func (Play) read(o *object) Verb {
-	play := Play{URL: o.requiredText("url", 2048), Loop: o.loop()}
-	if u, err := url.Parse(play.URL); play.URL != "" && (err != nil || !onWeb(u)) {
-		o.p.wrong(o.at("url"), "must be an http or https address")
+// Hints are likely answers.
+type Hints []string
+
+// Bind reads an array of phrases, or one string of phrases with commas between.
+func (h *Hints) Bind(e *api.Errors, at string, raw jsontext.Value) {
+	if raw.Kind() == '"' {
+		var text string
+		e.Bind(at, raw, &text)
+		all := []string{}
+		for hint := range strings.SplitSeq(text, ",") {
+			if hint = strings.TrimSpace(hint); hint != "" {
+				all = append(all, hint)
+			}
+		}
+		raw, _ = json.Marshal(all)
 	}
-	return play
+	e.BindWithin(at, raw, (*[]string)(h), "0..100 of 1..100")
 }
 
-func (Hangup) read(o *object) Verb { return Hangup{Reason: o.optionalText("reason", 0, 128)} }
-
-func (Reject) read(o *object) Verb {
-	reason := o.choice("reason", "rejected", "decline", "busy")
-	if reason == "decline" {
-		reason = string(RejectRejected)
+// Check implements [api.Checked].
+func (v *Play) Check(e *api.Errors, at string) {
+	if u, err := url.Parse(v.URL); v.URL != "" && (err != nil || !onWeb(u)) {
+		e.Add(at+"/url", "wants an http or https address")
 	}
-	return Reject{RejectReason(reason)}
 }
 
-func (Redirect) read(o *object) Verb {
-	r := Redirect{URL: o.requiredText("url", 2048)}
-	u, err := url.Parse(r.URL)
-	if r.URL != "" && (err != nil || (u.Scheme != "" || u.Host != "") && !onWeb(u)) {
-		o.p.wrong(o.at("url"), "must be an http or https address, or relative to the address of the hook")
+// Check implements [api.Checked].
+func (v *Redirect) Check(e *api.Errors, at string) {
+	u, err := url.Parse(v.URL)
+	if v.URL != "" && (err != nil || (u.Scheme != "" || u.Host != "") && !onWeb(u)) {
+		e.Add(at+"/url", "wants an http or https address, or one relative to the address of the hook")
 	}
-	return r
 }
 
 func onWeb(u *url.URL) bool {
 	return (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
-// loop reads how often something is played: an integer, or a string that holds
-// one. 0 is as often as there is.
-func (o *object) loop() int {
-	value, ok := o.take("loop")
-	if !ok {
-		return 0
+// Check implements [api.Checked].
+func (v *Reject) Check(*api.Errors, string) {
+	if v.Reason == "decline" {
+		v.Reason = RejectRejected
 	}
-	digits := string(value)
-	if value.Kind() == '"' {
-		digits = unquoted(value)
-	}
-	n, err := strconv.Atoi(digits)
-	if err != nil || digits != strconv.Itoa(n) || n < 0 || n > maxLoop {
-		o.p.wrong(o.at("loop"), "must be an integer from 0 to 1000, which may be written as a string")
-		return 0
-	}
-	if n == 0 {
-		return maxLoop
-	}
-	return n
 }
 
-const maxLoop = 1000
+// gather is a [Gather] with the two short forms of its prompts.
+type gather struct {
+	gatherFields
 
-// texts reads an array of strings, or one string that stands alone.
-func (p *parser) texts(at jsontext.Pointer, value jsontext.Value, least, most, length int) []string {
-	if value.Kind() == '"' {
-		return []string{p.text(at, value, 1, length)}
-	}
-	list := p.elements(at, value, least, most)
-	var texts []string
-	for i, element := range list {
-		texts = append(texts, p.text(at.AppendToken(strconv.Itoa(i)), element, 1, length))
-	}
-	return texts
+	Say  *Say  `json:"say"`
+	Play *Play `json:"play"`
 }
 
-func (Gather) read(o *object) Verb {
-	g := Gather{
-		Action: o.optionalText("action", 1, 64), Timeout: o.number("timeout", 1, 60),
-		NumDigits: o.number("numDigits", 1, MaxDigits), MinDigits: o.number("minDigits", 1, MaxDigits),
-		MaxDigits: o.number("maxDigits", 1, MaxDigits), InterDigit: o.number("interDigitTimeout", 1, 20),
-		SpeechEnd: o.number("speechTimeout", 1, 10), BargeIn: o.flag("bargeIn"), Language: o.optionalText("language", 2, 35),
-	}
-	if g.NumDigits > 0 && (g.MinDigits > 0 || g.MaxDigits > 0) {
-		o.p.wrong(o.at("numDigits"), "stands for minDigits and maxDigits: give it, or them")
-	}
-	if g.MaxDigits > 0 && g.MinDigits > g.MaxDigits {
-		o.p.wrong(o.at("minDigits"), "must not be more than maxDigits")
-	}
-	if g.Language != "" && !languageTag.MatchString(g.Language) {
-		o.p.wrong(o.at("language"), "must be a BCP 47 language tag such as en-GB")
-	}
-	if value, ok := o.take("finishOnKey"); ok {
-		key := o.p.text(o.at("finishOnKey"), value, 0, 1)
-		if strings.Trim(key, keys) != "" {
-			o.p.wrong(o.at("finishOnKey"), `must be one of 0 to 9, * and #, or ""`)
+// gatherFields has the members of a [Gather] without its method Bind.
+type gatherFields Gather
+
+// Bind reads a gather. What is heard while it listens is an array of say and play, or a single one of them under
+// its own name.
+func (v *Gather) Bind(e *api.Errors, at string, raw jsontext.Value) {
+	var g gather
+	e.Bind(at, raw, &g)
+	given := 0
+	for _, is := range []bool{g.Verbs != nil, g.Say != nil, g.Play != nil} {
+		if is {
+			given++
 		}
-		g.FinishOnKey = &key
 	}
-	if value, ok := o.take("hints"); ok {
-		g.Hints = o.p.hints(o.at("hints"), value)
+	if given > 1 {
+		e.Add(at, "wants one of verbs, say and play")
 	}
-	if value, ok := o.take("input"); ok {
-		g.Input = o.p.inputs(o.at("input"), value)
+	for i, verb := range g.Verbs {
+		if name := verb.Name(); name != VerbSay && name != VerbPlay {
+			e.Add(api.Member(api.Element(at+"/verbs", i), name), "is not say or play, as a gather wants")
+		}
 	}
-	g.Verbs = o.prompts()
-	return g
+	*v = Gather(g.gatherFields)
+	if g.Say != nil {
+		v.Verbs = append(v.Verbs, *g.Say)
+	}
+	if g.Play != nil {
+		v.Verbs = append(v.Verbs, *g.Play)
+	}
+	if len(v.Verbs) == 0 {
+		v.Verbs = nil
+	}
+	if v.NumDigits > 0 && (v.MinDigits > 0 || v.MaxDigits > 0) {
+		e.Add(at+"/numDigits", "stands for minDigits and maxDigits: give it, or them")
+	}
+	if v.MaxDigits > 0 && v.MinDigits > v.MaxDigits {
+		e.Add(at+"/minDigits", "is more than maxDigits")
+	}
+	if v.Language != "" && !languageTag.MatchString(v.Language) {
+		e.Add(at+"/language", "wants a BCP 47 language tag such as en-GB")
+	}
+	if v.FinishOnKey != nil && strings.Trim(*v.FinishOnKey, keys) != "" {
+		e.Add(at+"/finishOnKey", `wants one of 0 to 9, * and #, or ""`)
+	}
 }
 
 // keys are those of a telephone.
@@ -179,72 +181,80 @@ const keys = "0123456789*#"
 
 var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 
-// hints reads an array of phrases, or one string of phrases with commas between.
-func (p *parser) hints(at jsontext.Pointer, value jsontext.Value) []string {
-	if value.Kind() != '"' {
-		return p.texts(at, value, 0, 100, 100)
+// Check implements [api.Checked].
+func (v *Dial) Check(e *api.Errors, at string) { checkCaller(e, at, v.CallerID) }
+
+// Check implements [api.Checked].
+func (r *Request) Check(e *api.Errors, at string) { checkCaller(e, at, r.CallerID) }
+
+func checkCaller(e *api.Errors, at, id string) {
+	if id != "" && id != Anonymous && !dialable(id) {
+		e.Add(at+"/callerId", "wants a phone number such as +441632960001, or %q", Anonymous)
 	}
-	var hints []string
-	for hint := range strings.SplitSeq(unquoted(value), ",") {
-		if hint = strings.TrimSpace(hint); hint != "" {
-			hints = append(hints, hint)
-		}
-		if len(hint) > 400 {
-			p.wrong(at, "must have at most 100 characters in each phrase")
-		}
-	}
-	if len(hints) > 100 {
-		p.wrong(at, "must have at most 100 phrases")
-	}
-	return hints
 }
 
-func (p *parser) inputs(at jsontext.Pointer, value jsontext.Value) []Input {
-	var inputs []Input
-	for i, element := range p.elements(at, value, 1, 2) {
-		input := Input("")
-		if element.Kind() == '"' {
-			input = Input(unquoted(element))
+// Check implements [api.Checked].
+func (t *Target) Check(e *api.Errors, at string) {
+	types := 0
+	for _, given := range []bool{t.PhoneNumber != nil, t.Extension != nil, t.Device != nil, t.SIPURI != nil} {
+		if given {
+			types++
 		}
-		if input != InputDigits && input != InputSpeech || slices.Contains(inputs, input) {
-			p.wrong(at.AppendToken(strconv.Itoa(i)), "must be digits or speech, each at most once")
-			continue
-		}
-		inputs = append(inputs, input)
 	}
-	return inputs
+	if types != 1 {
+		e.Add(at, "wants exactly one of phoneNumber, extension, device and sipUri")
+	}
 }
 
-// prompts reads what is heard while a gather listens: an array of say and play,
-// or a single one of them under its own name.
-func (o *object) prompts() Document {
-	var prompts Document
-	given := 0
-	if value, ok := o.take("verbs"); ok {
-		given++
-		prompts = o.p.document(o.at("verbs"), value, MaxVerbs)
-		for i, verb := range prompts {
-			if name := verb.Name(); name != VerbSay && name != VerbPlay {
-				o.p.wrong(o.at("verbs").AppendToken(strconv.Itoa(i)).AppendToken(name), "must be say or play inside a gather")
-			}
+// Check implements [api.Checked].
+func (n *PhoneNumber) Check(e *api.Errors, at string) {
+	if n.Number != "" && !dialable(n.Number) {
+		e.Add(at+"/number", "wants a phone number such as +441632960001")
+	}
+}
+
+// Check implements [api.Checked].
+func (s *SIPURI) Check(e *api.Errors, at string) {
+	if s.URI != "" && !sipAddress.MatchString(s.URI) {
+		e.Add(at+"/uri", "wants a SIP address such as sip:desk@pbx.example")
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
+		if !headerName.MatchString(name) || strings.ContainsAny(s.Headers[name], "\r\n\x00") {
+			e.Add(api.Member(at+"/headers", name), "wants a header named X-…, with a value of one line")
 		}
 	}
-	for _, alias := range []string{VerbSay, VerbPlay} {
-		value, ok := o.take(alias)
-		if !ok {
-			continue
+}
+
+var (
+	sipAddress = regexp.MustCompile(`^(?i:sips?):[^\s<>"]+$`)
+	headerName = regexp.MustCompile(`^[Xx]-[A-Za-z0-9-]{1,62}$`)
+)
+
+// Check implements [api.Checked].
+func (t *Tag) Check(e *api.Errors, at string) {
+	size := 0
+	for _, name := range slices.Sorted(maps.Keys(t.Data)) {
+		size += len(name) + len(t.Data[name])
+		if kind := jsontext.Value(t.Data[name]).Kind(); kind == '{' || kind == '[' {
+			e.Add(api.Member(at+"/data", name), "wants a string, a number, true, false or null")
 		}
-		given++
-		if fields, ok := o.p.object(o.at(alias), value); ok {
-			prompts = append(prompts, verbNamed(alias).read(fields))
-			fields.done()
+	}
+	if size > 4<<10 {
+		e.Add(at+"/data", "is longer than 4096 bytes")
+	}
+}
+
+// dialable tells whether s is written like a phone number.
+func dialable(s string) bool {
+	digits := 0
+	for i, r := range s {
+		switch {
+		case r >= '0' && r <= '9':
+			digits++
+		case r == '+' && i == 0, slices.Contains([]rune(" -.()"), r):
+		default:
+			return false
 		}
 	}
-	if given > 1 {
-		o.p.wrong(o.pointer, fmt.Sprintf("must have one of %s, %s and %s", "verbs", VerbSay, VerbPlay))
-	}
-	if len(prompts) == 0 {
-		return nil
-	}
-	return prompts
+	return digits > 0
 }

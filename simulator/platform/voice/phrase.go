@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Phrase is a text as the words that [Grammar.Rules] are made of: small letters,
+// Phrase is a text as it is said: small letters,
 // numbers in English words, nothing else. "": there is nothing in it to say.
 func Phrase(text string) string {
 	var words []string

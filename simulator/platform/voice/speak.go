@@ -75,9 +75,9 @@ func (p *player) verb(document Document) {
 		for i, text := range v.Text {
 			pieces[i] = piece{kind: PromptSay, text: text, voice: voice}
 		}
-		p.round(pieces, 0, max(v.Loop, 1), document[1:])
+		p.round(pieces, 0, int(max(v.Loop, 1)), document[1:])
 	case Play:
-		p.round([]piece{{kind: PromptPlay, text: v.URL}}, 0, max(v.Loop, 1), document[1:])
+		p.round([]piece{{kind: PromptPlay, text: v.URL}}, 0, int(max(v.Loop, 1)), document[1:])
 	}
 }
 

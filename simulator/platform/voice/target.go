@@ -8,10 +8,10 @@ import "strings"
 // Interface: the types phoneNumber, extension, Device and SipURI; the fields of
 // the last two are not shown there.
 type Target struct {
-	PhoneNumber *PhoneNumber `json:"phoneNumber,omitempty"`
-	Extension   *Extension   `json:"extension,omitempty"`
-	Device      *Device      `json:"device,omitempty"`
-	SIPURI      *SIPURI      `json:"sipUri,omitempty"`
+	PhoneNumber *PhoneNumber `json:"phoneNumber,omitempty" limit:"anycase"`
+	Extension   *Extension   `json:"extension,omitempty" limit:"anycase"`
+	Device      *Device      `json:"device,omitempty" limit:"anycase"`
+	SIPURI      *SIPURI      `json:"sipUri,omitempty" limit:"anycase"`
 
 	// Role is only for plugins in this process: the role of the target, such as "driver".
 	// Events and transcripts show it instead of the address.
@@ -21,35 +21,27 @@ type Target struct {
 // PhoneNumber is a subscriber. The number may be in any notation; [Options.Route]
 // interprets it.
 type PhoneNumber struct {
-	Number string `json:"number"` // at least one digit; digits, spaces, +, -, . and brackets, at most 40 characters
+	Number string `json:"number" limit:"required 1..40"` // at least one digit; digits, spaces, +, -, . and brackets, at most 40 characters
 }
 
 // Extension is a device of the account, by its extension.
 type Extension struct {
-	Extension  string `json:"extension"`            // 1 to 32 characters
-	OverrideTo string `json:"overrideTo,omitempty"` // replaces the user part of the called address
+	Extension  string `json:"extension" limit:"required 1..32"`
+	OverrideTo string `json:"overrideTo,omitempty" limit:"1..128"` // replaces the user part of the called address
 }
 
 // Device is a device of the account, by its id.
 type Device struct {
-	ID string `json:"id"` // 1 to 64 characters
+	ID string `json:"id" limit:"required 1..64"`
 }
 
 // SIPURI is any SIP address.
 type SIPURI struct {
-	URI      string            `json:"uri"`                // sip: or sips:, at most 512 characters
-	Username string            `json:"username,omitempty"` // for digest authentication
-	Password string            `json:"password,omitempty"`
-	Headers  map[string]string `json:"headers,omitempty"` // at most 20, names X-…
+	URI      string            `json:"uri" limit:"required 1..512"`       // sip: or sips:, at most 512 characters
+	Username string            `json:"username,omitempty" limit:"1..128"` // for digest authentication
+	Password string            `json:"password,omitempty" limit:"1..128"`
+	Headers  map[string]string `json:"headers,omitempty" limit:"0..20 of 0..512"` // at most 20, names X-…
 }
-
-// The canonical keys of the target types.
-const (
-	TargetPhoneNumber = "phoneNumber"
-	TargetExtension   = "extension"
-	TargetDevice      = "device"
-	TargetSIPURI      = "sipUri"
-)
 
 // Address returns the number, extension, device id or SIP address of the target. It must
 // not be shown, see [Target.Label].

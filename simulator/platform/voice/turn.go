@@ -23,6 +23,9 @@ type TurnRequest struct {
 	Confidence float64 // of Speech, 0 to 1
 
 	Alternatives []Alternative // to Speech
+	Sound        bool          // of [Recognition], as are the next two
+	Witness      string
+	Loud         bool
 
 	URL    string      // of a redirect
 	Dial   *DialResult // of a dial

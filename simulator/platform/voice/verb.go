@@ -20,11 +20,10 @@ type Verb interface {
 	// Name returns the verb's key in a document, such as "say".
 	Name() string
 
-	read(o *object) Verb // returns the verb with the fields of an object
-	run(c *Call)         // runs the verb in a call
+	run(c *Call) // runs the verb in a call
 }
 
-// verbs contains each verb once. Each has a name, a parser and an implementation; the
+// verbs contains each verb once. Each has a name, members and an implementation; the
 // OpenAPI documents describe it, and a test of the platform compares them with [Verbs].
 var verbs = []Verb{Say{}, Dial{}, Play{}, Gather{}, Reject{}, Hangup{}, Redirect{}}
 
@@ -46,38 +45,39 @@ const (
 //
 // Interface: text, voice and loop are its fields, loop a string.
 type Say struct {
-	Text  []string `json:"text"`                  // 1 to 20 pieces of at most 1,000 characters, spoken in order
-	Voice string   `json:"voice,omitempty"`       // default: the voice of the call; an unknown voice causes a warning, not a failure
-	Loop  int      `json:"loop,string,omitempty"` // number of repetitions, 1 to 1,000; default 1. In JSON 0 means 1,000
+	Text  []string `json:"text" limit:"required 1..20 of 1..1000 alone"` // 1 to 20 pieces of at most 1,000 characters, spoken in order
+	Voice string   `json:"voice,omitempty" limit:"1..64"`                // default: the voice of the call; an unknown voice causes a warning, not a failure
+	Loop  Loop     `json:"loop,string,omitempty"`                        // number of repetitions, 1 to 1,000; default 1. In JSON 0 means 1,000
 }
 
 // Play plays a recording from the web: WAV, fetched by [Options.Fetch].
 // It answers a call that has not been answered. The interface names the verb
 // without its fields.
 type Play struct {
-	URL  string `json:"url"`                   // http or https
-	Loop int    `json:"loop,string,omitempty"` // as for Say
+	URL  string `json:"url" limit:"required 1..2048"` // http or https
+	Loop Loop   `json:"loop,string,omitempty"`        // as for Say
 }
 
 // Gather collects keys or speech, and makes the call's next turn with the input ([Turn]).
 // It answers a call that has not been answered. The interface names the verb without its
 // fields.
 type Gather struct {
-	Input  []Input  `json:"input,omitempty"`  // default: digits
-	Action string   `json:"action,omitempty"` // the label of the turn; default "gather"
-	Verbs  Document `json:"verbs,omitempty"`  // only say and play, played while it listens
+	Input  []Input  `json:"input,omitempty" limit:"1..2 distinct" oneOf:"digits,speech"` // default: digits
+	Action string   `json:"action,omitempty" limit:"1..64"`                              // the label of the turn; default "gather"
+	Verbs  Document `json:"verbs,omitempty"`                                             // only say and play, played while it listens
 
-	Timeout     int      `json:"timeout,omitempty"`           // seconds of silence after the prompts, 1 to 60; default 10
-	NumDigits   int      `json:"numDigits,omitempty"`         // sets MinDigits and MaxDigits together, 1 to 32
-	MinDigits   int      `json:"minDigits,omitempty"`         // fewer digits are no match; default 1
-	MaxDigits   int      `json:"maxDigits,omitempty"`         // this number ends the gather at once; default 1, or MinDigits
-	FinishOnKey *string  `json:"finishOnKey,omitempty"`       // one of 0-9 * #, or "" for none; default "#"
-	InterDigit  int      `json:"interDigitTimeout,omitempty"` // seconds of silence between digits, after MinDigits, 1 to 20; default 3
-	Hints       []string `json:"hints,omitempty"`             // likely answers, at most 100
-	Rules       string   `json:"-"`                           // of [Grammar]: only a program of the platform itself sets them
-	Language    string   `json:"language,omitempty"`          // BCP 47; default en-GB
-	SpeechEnd   int      `json:"speechTimeout,omitempty"`     // seconds of silence that end the speech, 1 to 10; default 1
-	BargeIn     *bool    `json:"bargeIn,omitempty"`           // keys or speech interrupt the prompts; default true
+	Timeout     int      `json:"timeout,omitempty" limit:"1..60"`           // seconds of silence after the prompts, 1 to 60; default 10
+	NumDigits   int      `json:"numDigits,omitempty" limit:"1..32"`         // sets MinDigits and MaxDigits together, 1 to 32
+	MinDigits   int      `json:"minDigits,omitempty" limit:"1..32"`         // fewer digits are no match; default 1
+	MaxDigits   int      `json:"maxDigits,omitempty" limit:"1..32"`         // this number ends the gather at once; default 1, or MinDigits
+	FinishOnKey *string  `json:"finishOnKey,omitempty" limit:"0..1"`        // one of 0-9 * #, or "" for none; default "#"
+	InterDigit  int      `json:"interDigitTimeout,omitempty" limit:"1..20"` // seconds of silence between digits, after MinDigits, 1 to 20; default 3
+	Hints       Hints    `json:"hints,omitempty"`                           // likely answers, at most 100
+	Expected    Expected `json:"-"`                                         // only a program of the platform itself knows it
+	Firm        bool     `json:"-"`                                         // keys interrupt the prompts, speech does not
+	Language    string   `json:"language,omitempty" limit:"2..35"`          // BCP 47; default en-GB
+	SpeechEnd   int      `json:"speechTimeout,omitempty" limit:"1..10"`     // seconds of silence that end the speech, 1 to 10; default 1
+	BargeIn     *bool    `json:"bargeIn,omitempty"`                         // keys or speech interrupt the prompts; default true
 }
 
 // Input is a kind of input of a [Gather].
@@ -94,12 +94,12 @@ const (
 //
 // Interface: callerId, timeLimit, timeout and targets are its fields.
 type Dial struct {
-	CallerID  string   `json:"callerId,omitempty"`  // what the targets see, as [Options.CallerID] allows; "anonymous" hides it
-	TimeLimit int      `json:"timeLimit,omitempty"` // seconds of talk, 60 to 14,400; default 14,400
-	Timeout   int      `json:"timeout,omitempty"`   // seconds of ringing, 5 to 180; default 30
-	Targets   []Target `json:"targets"`             // 1 to 10
-	Record    *Record  `json:"record,omitempty"`    // its presence switches recording on
-	Action    string   `json:"action,omitempty"`    // with it a turn follows the dial and replaces the rest; without, the next verb
+	CallerID  string   `json:"callerId,omitempty" limit:"0..40"`      // what the targets see, as [Options.CallerID] allows; "anonymous" hides it
+	TimeLimit int      `json:"timeLimit,omitempty" limit:"60..14400"` // seconds of talk, 60 to 14,400; default 14,400
+	Timeout   int      `json:"timeout,omitempty" limit:"5..180"`      // seconds of ringing, 5 to 180; default 30
+	Targets   []Target `json:"targets" limit:"required 1..10"`
+	Record    *Record  `json:"record,omitempty"`               // its presence switches recording on
+	Action    string   `json:"action,omitempty" limit:"1..64"` // with it a turn follows the dial and replaces the rest; without, the next verb
 
 	// Ringing is for devices and plugins in this process only: how long the targets
 	// ring, in place of Timeout and its bounds.
@@ -108,16 +108,16 @@ type Dial struct {
 
 // Record is how a [Dial] is recorded.
 type Record struct {
-	PlayBeep   bool `json:"playBeep,omitempty"`   // both sides hear a tone first
-	MaxLength  int  `json:"maxLength,omitempty"`  // seconds, 1 to 14,400; default: the dial's time limit
-	Transcribe bool `json:"transcribe,omitempty"` // what was said comes with the recording
+	PlayBeep   bool `json:"playBeep,omitempty"`                   // both sides hear a tone first
+	MaxLength  int  `json:"maxLength,omitempty" limit:"1..14400"` // seconds, 1 to 14,400; default: the dial's time limit
+	Transcribe bool `json:"transcribe,omitempty"`                 // what was said comes with the recording
 }
 
 // Reject refuses a call that has not been answered. On one that has been
 // answered it hangs up, and a warning event says so. The interface names the verb
 // without its fields.
 type Reject struct {
-	Reason RejectReason `json:"reason,omitempty"` // default rejected
+	Reason RejectReason `json:"reason,omitempty" oneOf:"rejected,decline,busy"` // default rejected
 }
 
 // RejectReason is why a call is refused.
@@ -133,7 +133,7 @@ const (
 //
 // Interface: reason is its field.
 type Hangup struct {
-	Reason string `json:"reason,omitempty"` // free text of at most 128 characters, shown in events
+	Reason string `json:"reason,omitempty" limit:"0..128"` // free text of at most 128 characters, shown in events
 
 	// Cause is for plugins in this process only: the cause given to the other
 	// side. The zero value is normal clearing (16), and 480 with cause 31 for a
@@ -144,7 +144,7 @@ type Hangup struct {
 // Redirect takes the call to a turn at another address, whose answer replaces
 // the rest of the document. The interface names the verb without its fields.
 type Redirect struct {
-	URL string `json:"url"` // http or https, or relative to the address of the hook
+	URL string `json:"url" limit:"required 1..2048"` // http or https, or relative to the address of the hook
 }
 
 // Name returns the verb's key in a document.

@@ -28,6 +28,8 @@ type entry struct {
 	road   town.Road
 	spot   town.Spot
 	access [len(accessTags)]string // the values of accessTags
+
+	barrier string
 }
 
 // accessTags say who may use a road. Each is more exact than those before it; taxis are public service vehicles.
@@ -44,6 +46,20 @@ func (e *entry) isClosed() bool {
 		}
 	}
 	return false
+}
+
+// impassable are the barriers through which no car can drive unless access tags say otherwise.
+var impassable = []string{
+	"block", "bollard", "bus_trap", "chain", "cycle_barrier", "debris", "fence", "hedge", "horse_stile", "jersey_barrier", "kissing_gate", "log",
+	"motorcycle_barrier", "planter", "stile", "sump_buster", "turnstile", "wall",
+}
+
+// isBarrier reports whether taxis cannot pass a point of a road.
+func (e *entry) isBarrier() bool {
+	if e.barrier == "" || e.access == [len(accessTags)]string{} {
+		return slices.Contains(impassable, e.barrier)
+	}
+	return e.isClosed()
 }
 
 // clean returns a text of a map without what a terminal or a reader would take for commands:
@@ -82,6 +98,8 @@ func (e *entry) tag(key, value []byte) {
 		to = &e.road.MaxSpeed
 	case "junction":
 		to = &e.road.Junction
+	case "barrier":
+		to = &e.barrier
 	case "addr:housenumber":
 		to = &e.spot.Number
 	case "addr:street":

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -23,7 +24,7 @@ import (
 // the options set them.
 func ReadGeoJSON(r io.Reader, o town.ImportOptions) (*town.Town, error) {
 	o = o.Defaulted()
-	d := geoJSON{limited: &io.LimitedReader{R: r, N: o.MaxBytes + 1}, most: o.MaxPoints}
+	d := geoJSON{barriers: map[taxi.Point]bool{}, limited: &io.LimitedReader{R: r, N: o.MaxBytes + 1}, most: o.MaxPoints}
 	in := bufio.NewReader(d.limited)
 	if mark, _ := in.Peek(3); string(mark) == "\ufeff" { // an error of reading comes again
 		_, _ = in.Discard(3)
@@ -40,7 +41,7 @@ func ReadGeoJSON(r io.Reader, o town.ImportOptions) (*town.Town, error) {
 		return nil, fmt.Errorf("read GeoJSON: %w", err)
 	}
 	o.Name, o.Attribution = cmp.Or(o.Name, string(d.name)), cmp.Or(o.Attribution, string(d.attribution), string(d.copyright))
-	t, err := town.Import(d.roads, d.spots, o)
+	t, err := town.Import(d.parted(), d.spots, o)
 	if err != nil {
 		return nil, fmt.Errorf("import GeoJSON: %w", err)
 	}
@@ -54,8 +55,9 @@ type geoJSON struct {
 	dec     *json.Decoder
 	roads   []town.Road
 	spotList
-	points int
-	most   int
+	barriers map[taxi.Point]bool
+	points   int
+	most     int
 
 	name, attribution, copyright text // of the collection
 }
@@ -246,8 +248,32 @@ func (d *geoJSON) keepSpot(e *entry, rings [][][]float64) error {
 		return err
 	}
 	e.spot.At = middle(points[:max(len(points)-1, 1)]) // the last point of a ring is the first
+	if e.isBarrier() && len(points) == 1 {
+		if d.points++; d.points > d.most {
+			return fmt.Errorf("%w: more than %d points", town.ErrTooLarge, d.most)
+		}
+		d.barriers[e.spot.At] = true
+	}
 	d.add(e)
 	return nil
+}
+
+// parted returns the roads, each of which ends before a barrier and begins again behind it.
+func (d *geoJSON) parted() (parts []town.Road) {
+	for _, road := range d.roads {
+		for rest := road.Points; ; {
+			at := slices.IndexFunc(rest, func(p taxi.Point) bool { return d.barriers[p] })
+			if at < 0 {
+				road.Points = rest
+				break
+			}
+			part := road
+			part.Points, rest = rest[:at], rest[at+1:]
+			parts = append(parts, part)
+		}
+		parts = append(parts, road)
+	}
+	return parts
 }
 
 func positions(line [][]float64) ([]taxi.Point, error) {

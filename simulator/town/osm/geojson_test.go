@@ -72,6 +72,49 @@ func TestRoadsThatTaxisMayNotUse(t *testing.T) {
 	}
 }
 
+// ring is a street of four corners, with a bridge over one of its sides and something on the bridge, at longitudes
+// from west to east.
+func ring(west, middle, east float64, on string) string {
+	return fmt.Sprintf(`{"features":[
+		{"properties":{%[4]s},"geometry":{"type":"Point","coordinates":[%[2]v,54]}},
+		{"properties":{"name":"Bridge"},"geometry":{"type":"LineString","coordinates":[[%[1]v,54],[%[2]v,54],[%[3]v,54]]}},
+		{"properties":{"name":"Ring"},"geometry":{"type":"LineString","coordinates":[[%[3]v,54],[%[3]v,54.01],[%[1]v,54.01],[%[1]v,54]]}}]}`, west, middle, east, on)
+}
+
+// TestBarriers: nobody drives past one, unless tags say that taxis may.
+func TestBarriers(t *testing.T) {
+	for tags, streets := range map[string]int{
+		`"barrier":"bollard"`: 1, `"barrier":"gate","access":"private"`: 1, `"barrier":"lift_gate","motor_vehicle":"no"`: 1,
+		`"barrier":"gate"`: 2, `"barrier":"bollard","motor_vehicle":"yes"`: 2, `"barrier":"bollard","access":"no","taxi":"yes"`: 2, `"access":"no"`: 2,
+	} {
+		tn, err := osm.ReadGeoJSON(strings.NewReader(ring(2, 2.005, 2.01, tags)), town.ImportOptions{})
+		require.NoError(t, err)
+		require.Len(t, tn.Streets, streets, tags)
+	}
+}
+
+// TestATownAt180Degrees is like one elsewhere.
+func TestATownAt180Degrees(t *testing.T) {
+	read := func(west, middle, east float64) (*town.Town, int64) {
+		tn, err := osm.ReadGeoJSON(strings.NewReader(ring(west, middle, east, "")), town.ImportOptions{})
+		require.NoError(t, err)
+		for _, lon := range []float64{west, middle, east} {
+			at := tn.Point(tn.XY(taxi.Point{Longitude: lon, Latitude: 54}))
+			require.InDelta(t, lon, at.Longitude, 1e-6)
+		}
+		length, _ := tn.NewRouter().Measure(tn.Kerb(tn.XY(taxi.Point{Longitude: west, Latitude: 54})), tn.Kerb(tn.XY(taxi.Point{Longitude: east, Latitude: 54})))
+		return tn, length
+	}
+	want, far := read(2.001, 2.002, 2.004)
+	for _, lon := range [][3]float64{{179.998, 179.999, -179.999}, {179.999, -179.999, -179.998}} {
+		got, length := read(lon[0], lon[1], lon[2])
+		require.Equal(t, want.Size, got.Size)
+		require.InDelta(t, far, length, 100)
+	}
+	_, err := osm.ReadGeoJSON(strings.NewReader(`{"features":[{"geometry":{"type":"LineString","coordinates":[[1,54],[170,54],[-170,54],[-1,54]]}}]}`), town.ImportOptions{})
+	require.ErrorIs(t, err, town.ErrTooLarge)
+}
+
 // TestMapsOfOtherPrograms: a byte-order mark, a place of several outlines, and names with control characters.
 func TestMapsOfOtherPrograms(t *testing.T) {
 	in := strings.Replace(square, `"name":"A tree"},"geometry":{"type":"Point","coordinates":[2.1,54.7]}`,

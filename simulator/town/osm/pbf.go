@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/town"
 )
@@ -51,9 +53,10 @@ type extract struct {
 	most  int
 	total int
 
-	ids  []int64 // of the needed points, ascending
-	at   []taxi.Point
-	have []bool
+	ids     []int64 // of the needed points, ascending
+	at      []taxi.Point
+	have    []bool
+	barrier []bool
 }
 
 // outline is a spot that is mapped as a building or a site, with some of its corners.
@@ -144,7 +147,7 @@ func (x *extract) listPoints() {
 	}
 	slices.Sort(x.ids)
 	x.ids = slices.Compact(x.ids)
-	x.at, x.have = make([]taxi.Point, len(x.ids)), make([]bool, len(x.ids))
+	x.at, x.have, x.barrier = make([]taxi.Point, len(x.ids)), make([]bool, len(x.ids)), make([]bool, len(x.ids))
 }
 
 // points handles a block in the second pass.
@@ -172,15 +175,15 @@ func (x *extract) node(b *pbfBlock, message []byte) error {
 	err := eachField(message, func(field int, v uint64, data []byte) (err error) {
 		switch field {
 		case 1:
-			id = zigzag(v)
+			id = protowire.DecodeZigZag(v)
 		case 2:
 			keys, err = packed(keys, data)
 		case 3:
 			values, err = packed(values, data)
 		case 8:
-			lat = zigzag(v)
+			lat = protowire.DecodeZigZag(v)
 		case 9:
-			lon = zigzag(v)
+			lon = protowire.DecodeZigZag(v)
 		}
 		return err
 	})
@@ -188,21 +191,28 @@ func (x *extract) node(b *pbfBlock, message []byte) error {
 		return err
 	}
 	at := b.point(lat, lon)
-	x.keep(id, at)
-	return x.spot(b, keys, values, at)
+	return x.keep(b, id, keys, values, at)
 }
 
-// spot stores a node if its tags make it a spot.
-func (x *extract) spot(b *pbfBlock, keys, values []uint64, at taxi.Point) error {
+// keep stores a node if a street needs it, or its tags make it a spot.
+func (x *extract) keep(b *pbfBlock, id int64, keys, values []uint64, at taxi.Point) error {
+	i, needed := slices.BinarySearch(x.ids, id)
+	if needed {
+		x.at[i], x.have[i] = at, true
+	}
 	if len(keys) == 0 {
 		return nil
 	}
 	e, err := b.entry(keys, values)
-	e.spot.At = at
-	if err == nil {
-		x.add(&e)
+	if err != nil {
+		return err
 	}
-	return err
+	if needed {
+		x.barrier[i] = e.isBarrier()
+	}
+	e.spot.At = at
+	x.add(&e)
+	return nil
 }
 
 // dense parses nodes that are stored as columns of differences.
@@ -233,9 +243,8 @@ func (x *extract) dense(b *pbfBlock, message []byte) error {
 	var keys, values []uint64
 	for i := range ids {
 		at := b.point(int64(lats[i]), int64(lons[i]))
-		x.keep(int64(ids[i]), at)
 		keys, values, tags = nextTags(keys[:0], values[:0], tags)
-		if err := x.spot(b, keys, values, at); err != nil {
+		if err := x.keep(b, int64(ids[i]), keys, values, at); err != nil {
 			return err
 		}
 	}
@@ -251,12 +260,6 @@ func nextTags(keys, values, tags []uint64) (k, v, rest []uint64) {
 		tags = tags[min(2, len(tags)):]
 	}
 	return keys, values, tags[min(1, len(tags)):]
-}
-
-func (x *extract) keep(id int64, at taxi.Point) {
-	if i, ok := slices.BinarySearch(x.ids, id); ok {
-		x.at[i], x.have[i] = at, true
-	}
 }
 
 // locateAreas sets the position of areas to the middle of their corners; an area outside
@@ -277,14 +280,14 @@ func (x *extract) locateAreas() {
 }
 
 // assemble sets the points of the streets. At the edge of an extract, the points outside
-// are missing; a street ends there and may begin again.
+// are missing; a street ends there and may begin again, as at a barrier.
 func (x *extract) assemble() []town.Road {
 	var roads []town.Road
 	for i, refs := range x.refs {
 		road := x.roads[i]
 		for _, id := range refs {
 			k, _ := slices.BinarySearch(x.ids, id)
-			if x.have[k] {
+			if x.have[k] && !x.barrier[k] {
 				road.Points = append(road.Points, x.at[k])
 				continue
 			}

@@ -55,17 +55,21 @@ func blob(t *testing.T, kind string, content []byte) []byte {
 }
 
 // smallExtract is a triangle of streets as a real .osm.pbf file: dense nodes, a
-// plain one, ways with tags, one of them with a point outside the extract.
-func smallExtract(t *testing.T) []byte {
+// plain one, which may have tags, ways with tags, one of them with a point outside the extract.
+func smallExtract(t *testing.T, tags ...uint64) []byte {
 	t.Helper()
 	texts := message{}
-	for _, s := range []string{"", "highway", "residential", "name", "Mill Lane", "Corn Hill", "oneway", "-1", "footway"} {
+	for _, s := range []string{"", "highway", "residential", "name", "Mill Lane", "Corn Hill", "oneway", "-1", "footway", "barrier", "bollard"} {
 		texts = texts.bytes(1, []byte(s))
 	}
 	dense := message{}.bytes(1, deltas(10, 20, 30)).
 		bytes(8, deltas(547_000_000, 547_040_000, 547_000_000)).
 		bytes(9, deltas(21_000_000, 21_000_000, 21_060_000))
-	plain := message{}.number(1, 40<<1).number(8, 547_020_000<<1).number(9, 21_030_000<<1)
+	plain := message{}.number(1, 40<<1)
+	for _, tag := range tags {
+		plain = plain.bytes(2, list(tag)).bytes(3, list(tag+1))
+	}
+	plain = plain.number(8, 547_020_000<<1).number(9, 21_030_000<<1)
 	way := func(keys, values, refs []byte) message {
 		return message{}.number(1, 1).bytes(2, keys).bytes(3, values).bytes(8, refs)
 	}
@@ -97,6 +101,11 @@ func TestReadPBF(t *testing.T) {
 	against, ok := r.Route(b, a, nil)
 	require.True(t, ok)
 	require.Greater(t, against.Length, with.Length, "numbers run the way one may drive")
+
+	barred, err := osm.ReadPBF(bytes.NewReader(smallExtract(t, 9)), town.ImportOptions{})
+	require.NoError(t, err)
+	require.Len(t, barred.Streets, 1, "a bollard stands in Mill Lane")
+	require.Equal(t, 1, barred.LeftOut, "Corn Hill is one-way")
 }
 
 func TestReadPBFSaysWhatIsWrong(t *testing.T) {

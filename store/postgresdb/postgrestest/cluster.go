@@ -19,7 +19,6 @@ import (
 
 // Options configures a [Cluster].
 type Options struct {
-	Durable  bool     // with fsync, for figures; false: it outlives a kill of its processes all the same
 	Settings []string // of the server, such as "max_connections = 20"
 }
 
@@ -61,9 +60,7 @@ func create(o Options) (_ *Cluster, err error) {
 // configure adds the settings of the server to its file.
 func (c *Cluster) configure(o Options) error {
 	settings := []string{"listen_addresses = ''", "unix_socket_directories = '" + c.folder + "'", "max_connections = 200"}
-	if !o.Durable {
-		settings = append(settings, "fsync = off", "full_page_writes = off")
-	}
+	settings = append(settings, "fsync = off", "full_page_writes = off") // it outlives a kill of its processes all the same
 	settings = append(settings, o.Settings...)
 	file, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {

@@ -4,11 +4,14 @@
 package postgrestest
 
 import (
+	"context"
 	"os"
 	"runtime"
 	"sync"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 )
 
@@ -38,6 +41,18 @@ func Start(t testing.TB, o Options) *Cluster {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.guard.end()) })
 	return c
+}
+
+// Hold begins a transaction that has executed a statement and keeps its locks. One that the test has not ended is rolled
+// back after it, since a pool that lent a connection does not close.
+func Hold(t testing.TB, pool *pgxpool.Pool, statement string, args ...any) pgx.Tx {
+	t.Helper()
+	tx, err := pool.Begin(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) })
+	_, err = tx.Exec(t.Context(), statement, args...)
+	require.NoError(t, err)
+	return tx
 }
 
 // needPrograms skips a test on a machine without PostgreSQL.

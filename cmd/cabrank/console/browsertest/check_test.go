@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A check of the page's own server runs to its end, and its reports can be downloaded.
+// A check of the page's own server runs to its end, and its reports can be downloaded. A verdict has its evidence, and the
+// HTML report opens as a page of its own.
 func TestCheckIsRun(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
@@ -45,6 +46,12 @@ func TestCheckIsRun(t *testing.T) {
 		require.NotEmpty(t, text, file)
 	}
 	require.Empty(t, s.call(http.MethodGet, "/_control/v1/requests", nil)["requests"], "the check had a world of its own")
+
+	p.press(".tile", "✓BOK-01")
+	p.says(`[data-test="evidence"]`, "POST "+s.url)
+	p.isAccessible("a verdict")
+	p.visit("/console/checks/1/report?as=html")
+	p.says("body", "Every MUST")
 }
 
 // downloads has the tab keep what it downloads in a folder, and returns that.
@@ -56,4 +63,16 @@ func (p *tab) downloads() string {
 	})
 	require.NoError(p.t, err)
 	return dir
+}
+
+// An address that cannot be checked is reported with what to do.
+func TestWrongAddressIsReported(t *testing.T) {
+	t.Parallel()
+	p := open(t, serve(t, "serve", "--log", "off"), "/console/check")
+	p.write(`[data-test="url"]`, "http://127.0.0.1:1")
+	p.click(`[data-test="start"]`)
+	p.says(`[data-test="trouble"]`, "start the server, or check the port")
+	p.write(`[data-test="url"]`, "https://dispatch.example")
+	p.says("label.away", "another machine")
+	p.until(`document.querySelector('[data-test="start"]').disabled`)
 }

@@ -6,8 +6,6 @@
 // is a failure. CHROMIUM names another browser.
 //
 //	go test -tags browser ./cmd/cabrank/console/browsertest                       all of it
-//	go test -tags browser ./cmd/cabrank/console/browsertest -run EveryView -update the two pictures anew
-//	MEASURE=1 go test -tags browser ./cmd/cabrank/console/browsertest -run Measure -v
 //
 // Whatever a test does, it also fails if a page asks for anything of another server, does
 // what its policy forbids, or leaves an error in the browser's console (watch).

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -220,16 +221,17 @@ func TestManyTabsShareOneStream(t *testing.T) {
 	}
 }
 
-// While the clock is stopped a bar says so and has a button that starts it.
-func TestAPausedWorldSaysSo(t *testing.T) {
+// A server that is connected and does not answer is said to be silent, and is live again once it answers.
+func TestASilentServerIsNotLive(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
-	p := open(t, s, "/console/journeys")
-	require.False(t, get[bool](p, `Boolean(document.querySelector(".paused"))`))
-	p.key(" ")
-	p.says(".paused", "the world's clock is stopped")
-	p.isAccessible("a paused world")
-	p.press(".paused button", "Let it run")
-	p.until(`!document.querySelector(".paused")`)
-	require.NotZero(t, s.call("GET", "/_control/v1/clock", nil)["speed"])
+	p := open(t, s, "/console/live")
+	require.NoError(t, s.Cmd.Process.Signal(syscall.SIGSTOP))
+	defer func() { _ = s.Cmd.Process.Signal(syscall.SIGCONT) }()
+	p.says(".link.silent", "no answer since")
+	known := get[string](p, `document.querySelector(".clock time").innerText`)
+	p.isAccessible("a server that does not answer")
+	require.Equal(t, known, get[string](p, `document.querySelector(".clock time").innerText`), "nobody knows what time it is there")
+	require.NoError(t, s.Cmd.Process.Signal(syscall.SIGCONT))
+	p.until(`document.querySelector(".link.live")`)
 }

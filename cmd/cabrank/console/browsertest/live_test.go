@@ -34,23 +34,34 @@ func TestRideIsBookedAndTakenOn(t *testing.T) {
 	p.until(`!document.querySelector("dialog")`)
 
 	p.press("main button", "Book a demo ride")
-	p.says(".chosen header", "WAITING")
+	p.says(".chosen header", "looking for a car")
 	p.until(`new URLSearchParams(location.search).get("journey")`)
 	p.says(".chosen .calls", "/book")
 	p.press(".chosen button", "Driver accepts")
-	p.says(".chosen header", "ACCEPTED")
+	p.says(".chosen header", "car found")
+	p.key("d")
+	p.says(".doors", "Cars stop at the door")
 	p.says(".chosen .ordered", `{"to":"ACCEPTED","event":"accept"}`)
 	p.says(".chosen", "•••")
 	p.press(".chosen button", "Arrive")
 	p.says(".chosen .coming", "The car is there")
-	p.says(".board .row.on", "ARRIVED")
+	p.says(".chosen .pill", "held")
+	p.key("d")
+	p.until(`!document.querySelector(".doors, .chosen .pill")`)
+	p.says(".board .row.on", "at the door")
 	p.key(kb.Escape)
 	p.until(`!document.querySelector(".chosen")`)
+	p.click(".board [data-journey]")
+	p.says(".chosen header", "at the door")
+	p.key(kb.Escape)
+	p.until(`!document.querySelector(".chosen") && !location.search`)
 	p.key("j")
-	p.says(".chosen header", "ARRIVED")
+	p.until(`document.querySelector('[data-test="journey"] h2').innerText === document.querySelector(".board [data-journey]").dataset.journey`)
+	p.says(".chosen header", "at the door")
 	p.press(".chosen button", "Passenger gets in")
+	p.says(".ordered pre", "curl")
 	p.press(".chosen button", "Finish")
-	p.says(".chosen header", "COMPLETE")
+	p.says(".chosen header", "arrived")
 	p.says("main", "No active journeys")
 }
 
@@ -118,4 +129,34 @@ func TestCardsAreDragged(t *testing.T) {
 	p.says("dialog", "Force it into")
 	p.press("dialog button", "Finish")
 	p.says("dialog", "COMPLETE")
+}
+
+// An empty world has a button that books a ride, whose journey is then shown to its end.
+func TestSomebodyBooksARide(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "serve", "--log", "off")
+	s.call("PUT", "/_control/v1/clock", map[string]any{"mode": "manual"})
+	p := open(t, s, "/console/")
+	p.says("main", "No active journeys")
+	for _, text := range []string{"Point your platform here", "Check my server"} {
+		p.says("main button, main a", text)
+	}
+	p.isAccessible("a world in which nothing goes on")
+	p.press("main button", "Book a demo ride")
+	p.says(`[data-test="journey"]`, "Last answers")
+	p.says(`[data-test="journey"] .calls`, "/book")
+	id := get[string](p, `new URLSearchParams(location.search).get("journey")`)
+	for _, reached := range [][2]string{{"EN_ROUTE", "on its way"}, {"ARRIVED", "at the door"}, {"POB", "on board"}, {"COMPLETE", "arrived"}} {
+		s.call("POST", "/_control/v1/clock/advance", map[string]any{"until": map[string]any{"journey": id, "status": reached[0]}})
+		p.says(`[data-test="journey"] header`, reached[1])
+		p.says(`[data-test="journey"]`, "Driver")
+	}
+	p.says("main", "No active journeys")
+
+	p.press(`[data-test="journey"] .calls a`, "/book")
+	p.shows("requests")
+	p.says("main", "request ok")
+	p.key("1")
+	p.shows("live")
+	p.until(`!document.querySelector('[data-test="journey"]')`)
 }

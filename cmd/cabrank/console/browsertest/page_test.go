@@ -210,13 +210,13 @@ func tryGet[T any](p *tab, expression string) (v T, err error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
-// until waits until a JavaScript expression is true. A page that is just being
+// until waits until a JavaScript expression, or what it promises, is true. A page that is just being
 // loaded has no answer yet.
 func (p *tab) until(expression string) {
 	p.t.Helper()
 	deadline := time.Now().Add(patience)
 	for look := time.NewTicker(25 * time.Millisecond); ; <-look.C {
-		if is, err := tryGet[bool](p, "Boolean("+expression+")"); err == nil && is {
+		if is, err := tryGet[bool](p, "(async () => Boolean(await ("+expression+")))()"); err == nil && is {
 			return
 		}
 		if time.Now().After(deadline) {

@@ -50,7 +50,7 @@ func TestBookingByVoice(t *testing.T) {
 
 	p.click(`[data-test="ride"] a[href*="/console/live"]`)
 	p.shows("live")
-	p.says(`[data-test="journey"] header`, "EN_ROUTE")
+	p.says(`[data-test="journey"] header`, "on its way")
 	p.says(`[data-test="journey"]`, "St Brigid's Hospital")
 	p.says(`[data-test="journey"]`, "Driver")
 	journey := get[string](p, `document.querySelector('[data-test="journey"] h2').innerText`)

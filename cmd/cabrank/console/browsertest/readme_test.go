@@ -95,7 +95,9 @@ func fewColours(t *testing.T, picture []byte) []byte {
 	require.NoError(t, err)
 	few := image.NewPaletted(whole.Bounds(), palette(whole))
 	draw.Draw(few, few.Bounds(), whole, whole.Bounds().Min, draw.Src)
-	return packed(t, few)
+	var b bytes.Buffer
+	require.NoError(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, few))
+	return b.Bytes()
 }
 
 // palette are the colours that stand for most of a picture: each is the mean of those that

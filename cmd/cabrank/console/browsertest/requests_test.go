@@ -68,7 +68,7 @@ func TestJSONIsLaidOutAsItWasSent(t *testing.T) {
 	}
 }
 
-// Keys stop and advance the clock on every screen.
+// Keys stop and advance the clock on every screen. While it is stopped a bar says so and has a button that starts it.
 func TestClockIsHeldByKeys(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--speed", "60")
@@ -88,6 +88,13 @@ func TestClockIsHeldByKeys(t *testing.T) {
 	p.key(".")
 	p.says(".clock-card", "no journey changed")
 	require.Equal(t, time.Minute, now().Sub(before))
+	p.says(".paused", "the world's clock is stopped")
+	p.isAccessible("a paused world")
+	p.press(".paused button", "Let it run")
+	p.until(`!document.querySelector(".paused")`)
+	require.InDelta(t, 60, speed(), 0)
+	p.key(" ")
+	p.says("header .clock", "stands still")
 	p.key(" ")
 	p.says("header .clock", "×60")
 	require.InDelta(t, 60, speed(), 0)
@@ -108,4 +115,46 @@ func TestOddCallsAreShown(t *testing.T) {
 	p.says(".call-list li", "POST /odd")
 	require.LessOrEqual(t, get[int](p, `import("/console/screens/wire.js").then((m) =>
 		Math.max(...m.layOut(JSON.stringify({ ["k".repeat(100_000)]: Array(1000).fill(0) })).map((l) => l.at.length)))`), 2000)
+}
+
+// A fault affects requests while it is on, and no longer once it is off.
+func TestFaultIsMadeAndSeen(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "serve", "--log", "off")
+	config := func() int {
+		status, _, _ := s.ask(http.MethodPost, "/config", map[string]any{})
+		return status
+	}
+	p := open(t, s, "/console/faults")
+	p.click(`[data-test="fault-status"] [role="switch"]`)
+	p.says("header .chip", "1 fault on")
+	require.Equal(t, http.StatusInternalServerError, config())
+
+	p.press(`[data-test^="rule-"] a`, "hit 1")
+	p.shows("requests")
+	p.says("main li", "fault f-1")
+	p.press("main li a", "request ok") // the request: that it was answered so is not its caller's fault
+	p.says("main", "answer")
+	require.Contains(t, get[string](p, "location.search"), "id=1")
+
+	p.key("5")
+	p.shows("faults")
+	p.press(`[data-test^="rule-"] button`, "Off")
+	p.until(`!document.querySelector("header .chip")`)
+	require.Equal(t, http.StatusOK, config())
+}
+
+// A fault rule can be made from a request.
+func TestRequestBecomesAFault(t *testing.T) {
+	t.Parallel()
+	s := serve(t, "serve", "--log", "off")
+	s.call(http.MethodPost, "/user", map[string]any{"phoneNumber": caller})
+	p := open(t, s, "/console/requests?id=1")
+	p.press("main a, main button", "Make this a fault")
+	p.shows("faults")
+	p.until(`document.querySelector('[data-test="fault-form"]')`)
+	p.isAccessible("the form of a fault")
+	get[bool](p, `(() => { const s = document.querySelector("#f-kind"); s.value = "hang"; return s.dispatchEvent(new Event("change", { bubbles: true })); })()`)
+	p.press(`[data-test="fault-form"] button`, "Make it go wrong")
+	p.says(`[data-test^="rule-"]`, "/user, of ••• 001")
 }

@@ -61,6 +61,11 @@ func TestALineTakesKeysAndWords(t *testing.T) {
 	p := hearing(t, serve(t, "demo", "--no-open", "--speed", "30"), "/console/phone?from=442079460021", soundFile(t, silence(5)))
 	p.click(`[data-test="speak"]`)
 	p.says(`[data-test="transcript"]`, "Where")
+	p.says(`[data-test="mic"]`, "speak")
+	const below = `document.querySelector(".keypad").getBoundingClientRect().top`
+	before := get[float64](p, below)
+	p.until(`import("/console/phone/line.js").then(({ lines }) => { for (const l of lines.values()) l.state.change({ hearing: true }); return document.querySelector('[data-test="mic"]')?.innerText.includes("you are heard"); })`)
+	require.InDelta(t, before, get[float64](p, below), 0, "nothing moves while one speaks")
 	p.press(`[data-test="mic"] button`, "Push to talk")
 	p.says(`[data-test="mic"]`, "Hold to talk")
 	p.isAccessible("a call with a microphone")
@@ -71,6 +76,17 @@ func TestALineTakesKeysAndWords(t *testing.T) {
 	p.press(`.pad button`, "1")
 	p.says(`[data-test="transcript"]`, "Your taxi is booked")
 	p.says(`[data-test="transcript"]`, "The call is over")
+}
+
+// Who has no microphone is told so beside the button, and can call and type there.
+func TestACallerWithoutAMicrophone(t *testing.T) {
+	needPrograms(t)
+	p := open(t, serve(t, "demo", "--no-open", "--speed", "30"), "/console/phone?from=442079460021")
+	p.press(`[data-test="speak"].main`, "Call and speak")
+	p.says(`.deaf`, "call and type")
+	p.isAccessible("a call without a microphone")
+	p.press(`[data-test="call"].main`, "Call and type")
+	p.says(`[data-test="transcript"]`, "Where")
 }
 
 // Where no program understands speech, a call is heard and answered without a microphone, and the page says what is

@@ -31,6 +31,7 @@ const isDark = () => (document.documentElement.dataset.theme || (systemIsDark.ma
 // Clock shows the world's time and the clock's speed.
 function Clock() {
   const c = useStore(world.clock);
+  useStore(world.link, (l) => l.state); // a time that nobody knows any more goes with the word that says so
   useTick((c?.speed || 0) > 4 ? 200 : 1000);
   const slow = useStore(world.talking) > 0 && c?.speed === 1;
   if (!c) return null;
@@ -64,7 +65,13 @@ function Told() {
   return story && html`<${story.default} />`;
 }
 
-const linkWords = { connecting: "connecting", live: "live", lost: "no connection: trying again" };
+const linkWords = { connecting: "connecting", live: "live", lost: "no connection: trying again", silent: "no answer since " };
+
+// Linked says whether the page is connected, and since when nothing has come.
+function Linked() {
+  const { state, error, since } = useStore(world.link);
+  return html`<span class=${"link " + state} role="status" title=${error?.message}><i></i><span>${linkWords[state]}${since ? hour(Date.now() - performance.now() + since) : ""}</span></span>`;
+}
 
 // API is a link to the OpenAPI document of the control API. A link cannot send a token: with one, the document is saved.
 function API() {
@@ -82,7 +89,6 @@ function Top({ screen, ask }) {
     return () => removeEventListener("themechange", changed);
   }, []);
   useEffect(() => { document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); }, [screen]);
-  const link = useStore(world.link);
   const faults = useStore(world.faults).filter((f) => f.state !== "ended");
   const { query } = useStore(address), plain = new URLSearchParams(query);
   plain.delete("present");
@@ -94,7 +100,7 @@ function Top({ screen, ask }) {
       ${sandbox && html`<span class="tag">sandbox ${sandbox}</span>`}
       ${faults.length > 0 && html`<a class="chip fail" href=${href("faults")}>${faults.length} fault${faults.length > 1 ? "s" : ""} on</a>`}
       <${Clock} />
-      <span class=${"link " + link.state} role="status" title=${link.error?.message}><i></i><span>${linkWords[link.state]}</span></span>
+      <${Linked} />
       ${"present" in query && html`<a class="leave" href=${location.pathname + (plain.size ? "?" + plain : "")} title="The keys 1 to 6 show the other screens">leave presentation</a>`}
       <button type="button" class="small" aria-label=${isDark() ? "Light colours" : "Dark colours"} onClick=${() => ask("theme")}>◐</button>
       <button type="button" class="small" aria-label="Help" onClick=${() => ask("help")}>?</button>

@@ -1,5 +1,6 @@
 // Components of all screens. Their style is in look.css.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
+import { address } from "./address.js";
 import { Problem, send } from "./api.js";
 import { store, useStore } from "./store.js";
 
@@ -138,10 +139,10 @@ export const Messages = () => html`<div class="messages" role="status" aria-live
 /** @type {JourneyStatus[]} */
 export const STATUSES = ["HELD", "WAITING", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB", "COMPLETE", "CANCELLED"];
 
-// In presenter mode, statuses are shown as plain words.
+// In presenter mode and on Live, statuses are shown as plain words.
 /** @type {Record<string, string>} */
 const inWords = { HELD: "booked ahead", WAITING: "looking for a car", ACCEPTED: "car found", EN_ROUTE: "on its way", ARRIVED: "at the door", POB: "on board", COMPLETE: "arrived", CANCELLED: "cancelled" };
-const isPresented = () => document.documentElement.classList.contains("present");
+const isPresented = () => document.documentElement.classList.contains("present") || address.get().screen === "live";
 
 // Status shows a journey's status, in the colour used everywhere.
 /** @param {{of: string}} p */

@@ -1,15 +1,30 @@
 // The story: six scenes for a presenter, each with a sentence to say. Space is the next one.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { address, go, setQuery } from "./address.js";
-import { control } from "./api.js";
+import { control, platform } from "./api.js";
 import { setSpeed } from "./clock.js";
 import { isTyping } from "./keys.js";
 import { sayError } from "./parts.js";
+import { isUp } from "./phone/calls.js";
 import { perform, rush, silence } from "./phone/cast.js";
 
 const start = "/snapshots/story";
 
-/** @type {[says: string, does: () => unknown][]} */
+let hers = ""; // Margaret's call
+
+// booked waits until she has hung up.
+async function booked() {
+  for (let n = 0; n < 100; n++) {
+    const calls = await platform.get("/sim/v1/calls?limit=50");
+    if (!calls.some((c) => c.callId === hers && isUp(c))) return;
+    await new Promise((over) => setTimeout(over, 400));
+  }
+}
+
+// latest is the id of the last booking's request.
+const latest = async () => (await control.get("/requests?op=book&brief=true&limit=1")).requests.at(-1)?.id;
+
+/** @type {[says: string, does: () => unknown, ready?: () => Promise<void>][]} */
 const scenes = [
   ["This is a town: forty cabs, and people who want to be somewhere. One of them is about to ring.", async () => {
     go("live");
@@ -17,11 +32,11 @@ const scenes = [
     if (!snapshots.some((one) => one.name === "story")) await control.put(start, {});
     await setSpeed(4);
   }],
-  ["That is Margaret, on the phone. She says what she wants in one breath. Listen.", () => { setQuery({ journey: "" }); return perform(0); }],
-  ["Booked, and a cab sets off. Blue is the way to her, green is her trip, and there is the fare.", () => setSpeed(8)],
-  ["Now ten people ring at once, each in their own way, and nobody waits.", async () => { go("live"); await rush(); }],
-  ["Every word was a call of the interface: what was asked, what was answered, and the verdict.", () => go("requests", { q: "op:book" })],
-  ["Now you try. Choose somebody, call, and say what you want.", () => go("phone")],
+  ["That is Margaret, on the phone. She says what she wants in one breath. Listen.", async () => { setQuery({ journey: "" }); hers = await perform(0); }],
+  ["Booked, and a cab sets off. Blue is the way to her, green is her trip, and there is the fare.", () => setSpeed(8), booked],
+  ["Now ten people ring at once, each in their own way, and nobody waits.", async () => { go("live"); await rush(1); }],
+  ["Every word was a call of the interface: what was asked, what was answered, and the verdict.", async () => go("requests", { q: "op:book", id: await latest() })],
+  ["Now you try. Press the button, and say what you want.", () => go("phone", { try: "1" })],
 ];
 
 // again resets the world to the beginning of the story.
@@ -30,21 +45,25 @@ async function again() {
   await control.post(start + "/restore");
 }
 
-const talking = () => document.querySelector('[data-test="callbar"], [data-test="hangup"]');
+const talking = () => document.querySelector('[data-test="callbar"], [data-test="hangup"]:not([data-played])');
 
 export default function Story() {
   const [at, set] = useState(0);
   const [busy, setBusy] = useState(false);
-  const showing = useRef(false);
+  const showing = useRef(false), pressed = useRef(false), now = useRef(0);
   const show = async (/** @type {number} */ n) => {
-    if (showing.current) return;
+    if (showing.current) { pressed.current = true; return; } // the next scene is shown after this one
     setBusy((showing.current = true));
     try {
+      await scenes[n % scenes.length][2]?.();
       if (n === scenes.length) await again();
-      set(n % scenes.length);
-      await scenes[n % scenes.length][1]();
+      set((now.current = n % scenes.length));
+      await scenes[now.current][1]();
     } catch (err) { sayError(err); }
     setBusy((showing.current = false));
+    if (!pressed.current) return;
+    pressed.current = false;
+    show(now.current + 1);
   };
   useEffect(() => { show(0); }, []);
   useEffect(() => {
@@ -58,5 +77,5 @@ export default function Story() {
     return () => removeEventListener("keydown", key, true);
   });
   return html`<aside class="story" aria-label="The story" data-test="story" aria-busy=${String(busy)}><b>${at + 1} of ${scenes.length}</b><p aria-live="polite">${scenes[at][0]}</p>
-    <button type="button" class="main" onClick=${() => show(at + 1)}>${at + 1 < scenes.length ? "Next" : "Begin again"} <kbd>Space</kbd></button></aside>`;
+    <button type="button" class="main" onClick=${() => show(at + 1)}>${busy ? "One moment …" : at + 1 < scenes.length ? "Next" : "Begin again"} <kbd>Space</kbd></button></aside>`;
 }

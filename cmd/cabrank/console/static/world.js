@@ -3,7 +3,8 @@
 import { control, openStream, tryNow } from "./api.js";
 import { store } from "./store.js";
 
-// link is "connecting", "live" or "lost"; error is the reason.
+// link is "connecting", "live", "lost", for which error is the reason, or "silent": a server that is connected has not
+// answered since a time of performance.now().
 export const link = store(/** @type {Link} */ ({ state: "connecting", error: null }));
 
 // about is the response of GET / of the control API: version, config, counts.
@@ -65,7 +66,7 @@ function setClock(c) {
 // now returns the world's time in milliseconds.
 export function now() {
   const c = clock.get();
-  return c ? timeOn(c, performance.now()) : Date.now();
+  return c ? timeOn(c, link.get().since || performance.now()) : Date.now();
 }
 
 // timeOn returns the time of a clock at a time of performance.now().
@@ -232,9 +233,25 @@ function heard(m) {
   link.set({ state: "lost", error: m.error });
 }
 
-// readClock reads the clock, if the page is visible.
+const beat = 2000;    // milliseconds between two looks at the clock
+const silence = 8000; // after which a server that does not answer is silent
+
+let looked = 0, asked = 0; // when the page looked last, and when it asked what has not been answered; 0: nothing
+
+// readClock reads the clock, if the page is visible: a machine that sleeps, or lives slower than it says, would show a
+// wrong time. A server that does not answer is said to be silent, and read anew when it does.
 function readClock() {
-  if (link.get().state === "live" && !document.hidden) control.get("/clock").then(setClock).catch(() => {});
+  const now = performance.now(), slept = now - looked > 2 * silence, { state } = link.get();
+  looked = now;
+  if (document.hidden || state === "lost" || state === "connecting") { asked = 0; return; }
+  if (slept) asked = 0; // the page did, and not the server
+  if (!asked) {
+    const mine = asked = now;
+    control.get("/clock").then((c) => {
+      setClock(c);
+      if (link.get().state === "silent") opened();
+    }, () => {}).finally(() => { if (asked === mine) asked = 0; });
+  } else if (now - asked > silence && state === "live") link.set({ state: "silent", error: null, since: asked });
 }
 
 // connect reads events as long as the page is open.
@@ -244,5 +261,5 @@ export function connect() {
   want();
   document.addEventListener("visibilitychange", want);
   addEventListener("online", () => { tryNow(); opened(); }); // it may have missed what no connection tells of
-  setInterval(readClock, 10_000); // a machine that sleeps, or lives slower than it says, would show a wrong time
+  setInterval(readClock, beat);
 }

@@ -45,7 +45,7 @@ type LiveJourney = Journey & { readAt: number };
 type LiveClock = Clock & { at: number; read: number };
 interface SeenCar { id: string; state: CarState; journeyId?: string; location: Point }
 interface SeenCars { at: string | null; vehicles: SeenCar[]; read?: number }
-interface Link { state: "connecting" | "live" | "lost"; error: Failure | null | undefined }
+interface Link { state: "connecting" | "live" | "lost" | "silent"; error: Failure | null | undefined; since?: number }
 
 /** Users by their number's digits. */
 type Users = Map<string, User>;

@@ -160,6 +160,8 @@ interface PhoneCall {
   from: string;
   status: "queued" | "trying" | "ringing" | "early-media" | "in-progress" | "completed" | "busy" | "no-answer" | "failed" | "canceled";
   cause?: number;
+  hangupReason?: string;
+  began?: string;
   durationMs: number;
   transcript?: Line[]; // none in a list of calls
 }
@@ -173,6 +175,7 @@ interface Turn {
   digits?: string;
   speech?: string;
   confidence?: number;
+  unsure?: boolean;
   alternatives?: { text: string; confidence: number }[];
   verbs: Verb[];
   cut?: boolean;
@@ -289,7 +292,7 @@ type PlatformAnswer<P extends string> = P extends "/about" ? { there: boolean }
   : P extends "/sim/v1/chats" | `/sim/v1/chats/${string}` ? Chat
   : unknown;
 
-interface RoomView { open: boolean; url?: string; path?: string; side?: number; guests: number; most: number }
+interface RoomView { open: boolean; url?: string; path?: string; side?: number; guests: number; most: number; film?: string; filmPath?: string; filmSide?: number }
 type ServerAnswer<P extends string> = P extends "/room" ? RoomView
   : P extends `/checks/${string}/verdicts/${string}` ? CheckEvidence
   : P extends `/checks/${string}` ? CheckRun

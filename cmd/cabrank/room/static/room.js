@@ -1,12 +1,13 @@
 // @ts-check
 // A guest's phone: keys, words and chips, and the microphone where the browser gives one.
 import { html, render, useEffect, useRef, useState } from "./vendor/preact.js";
+import { Hand, sentences, useTown } from "./hand.js";
 import { hears, lines, ringWith } from "./phone/line.js";
 import { useStore } from "./store.js";
 
 /** @typedef {{name: string, speaks: boolean, understands: boolean, answers: {key: string, label: string}[],
- *   call?: {up: boolean, sound: boolean, lines: {you: boolean, text: string, sure?: number}[]},
- *   ride?: {status: string, vehicle?: string, driver?: string, minutes?: number}}} Phone_ */
+ *   call?: {up: boolean, sound: boolean, lines: {you: boolean, text: string, sure?: number, unsure?: boolean}[]},
+ *   ride?: import("./hand.js").Ride_}} Phone_ */
 
 const every = 700; // milliseconds between two looks at the phone
 
@@ -29,7 +30,7 @@ const rides = {
 /** @param {{phone: NonNullable<Phone_["ride"]>}} p */
 const Ride = ({ phone: { status, vehicle, driver, minutes } }) => html`<p class="ride" role="status"><strong>${rides[status] || status}</strong>
   ${vehicle && html`<br />${vehicle}${driver && " · " + driver}`}
-  ${status === "EN_ROUTE" && minutes ? html`<br />${minutes} min` : null}</p>`;
+  ${/EN_ROUTE|POB/.test(status) && minutes ? html`<b class="minutes">${minutes} min</b>` : null}</p>`;
 
 /** @param {{joined: () => void}} p */
 function Join({ joined }) {
@@ -65,20 +66,21 @@ function Phone({ first, left }) {
   const [call, setCall] = useState(""); // with the microphone
   const [pad, setPad] = useState(false);
   const list = useRef();
-  const look = () => send("GET", "/api/phone").then(setPhone, (err) => { if (err.status === 401) left(); });
+  const look = () => send("GET", "/api/phone").then((now) => { if (now) setPhone(now); else left(); }, () => {});
   const attempt = (/** @type {Promise<unknown>} */ of) => of.then(() => { setWrong(""); return look(); }, (err) => setWrong(err.message));
   useEffect(() => {
     const timer = setInterval(() => { if (!document.hidden) look(); }, every);
     return () => clearInterval(timer);
   }, []);
   const { up = false, lines: said = [] } = phone.call || {};
-  useEffect(() => { list.current?.lastElementChild?.scrollIntoView(); }, [said.length]);
+  useEffect(() => { const log = list.current?.parentElement; if (log) log.scrollTop = log.scrollHeight; }, [said.length]);
   useEffect(() => { // who leaves hangs up
     const leave = () => { if (up) navigator.sendBeacon("/api/act", new Blob(['{"hangup":true}'], { type: "application/json" })); };
     addEventListener("pagehide", leave);
     return () => removeEventListener("pagehide", leave);
   }, [up]);
-  const line = lines.get(call);
+  const line = lines.get(call), town = useTown();
+  const here = phone.ride?.status === "ARRIVED";
   const act = (/** @type {{press?: string, say?: string}} */ what) => attempt(line ? line.act(what) : send("POST", "/api/act", what));
   const talk = (/** @type {any} */ e) => {
     e.preventDefault();
@@ -90,7 +92,10 @@ function Phone({ first, left }) {
   const canSpeak = hears && (phone.speaks || phone.understands);
   return html`<header><h1>${phone.name}</h1><small>${up ? "on the phone" : "your phone"}</small></header>
     ${phone.ride && html`<${Ride} phone=${phone.ride} />`}
-    <div class="log" role="log" aria-label="What is said" tabindex="0"><ol ref=${list}>${said.map((l) => html`<li class=${l.you ? "you" : ""}>${l.text}${l.sure ? html` <small>${l.sure} %</small>` : ""}</li>`)}</ol></div>
+    ${here && !up && html`<button type="button" class="main coming" onClick=${() => attempt(send("POST", "/api/coming"))} data-test="coming">I’m coming</button>`}
+    ${town && html`<${Hand} town=${town} ride=${phone.ride} />`}
+    ${town && !said.length && html`<p class="soft">Call, and say for example:</p><ul class="says">${sentences(town).map((s) => html`<li>“${s}”</li>`)}</ul>`}
+    <div class="log" role="log" aria-label="What is said" tabindex="0"><ol ref=${list}>${said.map((l) => html`<li class=${(l.you ? "you" : "") + (l.unsure ? " unsure" : "")}>${l.text}${l.unsure ? " ?" : ""}${l.sure ? html` <small>${l.sure} %</small>` : ""}</li>`)}</ol></div>
     ${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}
     ${up && phone.answers.length > 0 && html`<div class="chips">${phone.answers.map((a) => html`<button type="button" onClick=${() => act({ press: a.key })}>${a.key} ${a.label}</button>`)}</div>`}
     ${up && line && html`<${Voice} line=${line} />`}

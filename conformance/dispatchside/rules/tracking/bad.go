@@ -19,6 +19,10 @@ var unreadable = map[conformance.Intent]bool{rules.IntentBadEmpty: true, rules.I
 // call can be read as the valid call it resembles.
 func (r *tracker) judgeBad(x *conformance.Exchange) {
 	id := rules.BadChecksOf[x.Intent]
+	members, mark := rules.Marked(x)
+	if len(members) > 1 && r.oneByOne[markKey{x.Operation, mark.Text}] {
+		return // the calls with one of these texts say which
+	}
 	switch {
 	case x.Response == nil && x.Intent == rules.IntentBadHuge:
 		r.Warn(id, "the connection was reset", "413, or the call served", conformance.Answer(x), x)
@@ -26,9 +30,10 @@ func (r *tracker) judgeBad(x *conformance.Exchange) {
 		r.Fail(id, "no answer came", "4xx", conformance.Answer(x), x)
 	case x.RefusedCleanly():
 		r.Refused(id, x)
+	case len(members) > 0 && !x.Succeeded():
+		r.Fail(id, fmt.Sprintf("%s in %s is answered %d", mark.Name, conformance.WordList(members), x.Code()), "4xx, or the text kept", conformance.Answer(x), x)
 	case !x.Succeeded():
 		r.Fail(id, fmt.Sprintf("it was answered %d", x.Code()), "4xx", conformance.Answer(x), x)
-		r.Suggest("Catch the exception from parsing such a body in one place for all operations, and answer 400.")
 	case rules.Served(x) && x.Operation != rules.OpConfig && !r.readable(x):
 		judgeAccepted(id, x, &r.Findings)
 	default:
@@ -36,10 +41,19 @@ func (r *tracker) judgeBad(x *conformance.Exchange) {
 	}
 }
 
+// markKey identifies the calls of an operation with a mark.
+type markKey struct {
+	op   conformance.Operation
+	mark string
+}
+
 // judgeAccepted judges a bad call that was served although it names nothing that can exist. A
 // read of the first part of an id only warns, since it changes nothing.
 func judgeAccepted(id string, x *conformance.Exchange, s *conformance.Findings) {
 	message := "the server accepted it as a valid request"
+	if members, mark := rules.Marked(x); len(members) > 0 {
+		message = fmt.Sprintf("%s in %s finds what is another's", mark.Name, conformance.WordList(members))
+	}
 	if readsPart(x) {
 		message = rules.IDNotWhole
 	}
@@ -63,6 +77,11 @@ func (r *tracker) readable(x *conformance.Exchange) bool {
 		return false
 	case r.userIDsUnstable:
 		return true // the owner of the journey is unknown
+	case x.Intent == rules.IntentBadScript && x.Operation == rules.OpUser:
+		owner := r.usersByID[x.Reply().At("userId").Scalar()]
+		return owner == nil || sharesNumber(owner.phone, jsonvalue.Digits(x.Sent().At("phoneNumber").Text()))
+	case x.Intent == rules.IntentBadScript && x.Sent().At("userId").Text() == "%":
+		return false
 	case x.Operation == rules.OpCancel || x.Operation == rules.OpStatus:
 		id := x.Reply().At("journeyId").Scalar()
 		return (r.journeys[id] != nil || r.unreliableIDs[id]) && namesTrip(x)

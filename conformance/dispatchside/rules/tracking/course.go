@@ -53,7 +53,7 @@ func judgeCar(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *co
 		return
 	}
 	judgeGrowth(was, x, now, s)
-	if was.status == taxi.EnRoute && now == taxi.EnRoute {
+	if was.status == taxi.EnRoute && now == taxi.EnRoute && was.read.Epoch == x.Epoch {
 		judgeRising(was, next, x, s)
 	}
 	if was.located && next.located {
@@ -96,7 +96,7 @@ func judgeRising(was, now carShown, x *conformance.Exchange, s *conformance.Find
 func judgeMovement(was, now carShown, x *conformance.Exchange, s *conformance.Findings) {
 	moved := rules.Apart(was.at, now.at)
 	shown := x.Reply().At("location")
-	if x.Intent != rules.IntentMoved && x.Intent != rules.IntentLater {
+	if x.Intent != rules.IntentMoved && x.Intent != rules.IntentLater && was.read.Epoch == x.Epoch {
 		took := x.Ended().Sub(was.read.Started) + time.Second
 		switch speed := moved / took.Seconds(); {
 		case moved <= hop || speed <= fastest:
@@ -129,7 +129,7 @@ func judgeStanding(was, now carShown, x *conformance.Exchange, s *conformance.Fi
 	if isNear(now.at, x, waiting) {
 		return was.stoodFrom
 	}
-	if x.Intent == rules.IntentLater || x.Started.Sub(was.stoodFrom.Ended()) >= standing {
+	if x.Intent == rules.IntentLater || was.stoodFrom.Epoch == x.Epoch && x.Started.Sub(was.stoodFrom.Ended()) >= standing {
 		s.Warn("ENR-32", "the car is EN_ROUTE and has not moved for a minute or more", "object, not the location of a minute before", x.Reply().At("location"), was.stoodFrom, x)
 	}
 	return was.stoodFrom

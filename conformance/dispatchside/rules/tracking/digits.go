@@ -36,6 +36,32 @@ func (r *tracker) judgeDigits(history []*conformance.Exchange) {
 	}
 }
 
+// judgeByDigits judges whether a caller who has booked for the first time is found by the digits of the number. /book
+// and /user write one number in two forms.
+func judgeByDigits(history []*conformance.Exchange, r *tracker) {
+	made := map[string]*conformance.Exchange{}
+	for _, x := range history {
+		phone := x.Sent().At("phoneNumber").Text()
+		switch {
+		case x.Intent == rules.IntentCountry && rules.Served(x):
+			made[jsonvalue.Digits(phone)] = x
+		case digitsOnly(x) && made[phone] != nil:
+			book := made[phone]
+			delete(made, phone)
+			told := book.Sent().At("phoneNumber").Text()
+			switch {
+			case x.Failed(): // W-01 judges it
+			case !rules.Served(x):
+				r.Fail("USR-21", "a caller who booked as "+told+" is not found by /user as "+phone, "the end user", conformance.Answer(x), book, x)
+			case !slices.Contains(listedIn(x), book.Reply().At("journeyId").Scalar()) && r.listsBookings:
+				r.Fail("USR-21", "a caller who booked as "+told+" is another user for /user with "+phone, "the end user with that journey", x.Reply().At("activeBookings"), book, x)
+			default:
+				r.Pass("USR-21", book, x)
+			}
+		}
+	}
+}
+
 // hasBooked reports whether a probe of the suite has booked with a number.
 func (r *tracker) hasBooked(phone string) bool {
 	p := r.usersByPhone[phone]

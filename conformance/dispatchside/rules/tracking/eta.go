@@ -95,6 +95,10 @@ func (r *tracker) judgeLongest(now etaShown, t *trackedJourney) {
 	if !ok {
 		return
 	}
+	if now.value > 24*time.Hour {
+		r.judgeETA("ENR-27", false, "the eta is "+etaText(x), "an eta of less than a day, or none yet", x)
+		return
+	}
 	ahead := max(0, date.Sub(x.Started))
 	message := fmt.Sprintf("the pickup is %s ahead, and the eta is %s", roundedText(ahead), etaText(x))
 	r.judgeETA("ENR-27", now.value <= ahead+slackBefore, message, "at most "+roundedText(ahead+slackBefore), x)

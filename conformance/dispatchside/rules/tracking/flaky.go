@@ -2,7 +2,6 @@ package tracking
 
 import (
 	"fmt"
-	"net/http"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
@@ -19,7 +18,7 @@ func setFlakyAside(history []*conformance.Exchange) []flakyCall {
 	for _, x := range history {
 		calls[x.ID] = x
 		first := calls[x.Again]
-		if first == nil || x.Response == nil || x.Code() >= http.StatusInternalServerError {
+		if first == nil || x.Failed() {
 			continue
 		}
 		first.RecordedPartly()

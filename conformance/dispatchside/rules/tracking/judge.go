@@ -37,6 +37,7 @@ func Judge(recorded []*conformance.Exchange, _ []conformance.Observation) []conf
 		judgeAnswered(op, whole, &r.Findings)
 	}
 	r.judgeDigits(history)
+	judgeByDigits(history, r)
 	r.judgeZones()
 	r.judgeOwnPrices()
 	r.judgeUnlistedForOthers()

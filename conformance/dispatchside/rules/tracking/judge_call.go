@@ -26,6 +26,8 @@ func newTracker(checks map[string]*conformance.Check, history []*conformance.Exc
 		booked:       map[string]bool{},
 		sameEnding:   map[string]*conformance.Exchange{},
 		toldBack:     map[string]bool{},
+		oneByOne:     map[markKey]bool{},
+		beyondLimit:  beyondLimit(history),
 		refusedBooks: map[conformance.ProbeName][]*conformance.Exchange{}, refusedPlainToo: refusedInBothForms(history),
 	}
 	r.findUnreliableIDs(history)
@@ -36,7 +38,7 @@ func newTracker(checks map[string]*conformance.Check, history []*conformance.Exc
 // next judges one exchange against those before it and remembers it.
 func (r *tracker) next(x *conformance.Exchange) {
 	t := r.journeys[x.Sent().At("journeyId").Scalar()]
-	x.MayRefuse = x.Again != 0 && x.RefusedCleanly() || r.namesUnreliableID(x) || t != nil && (!t.mustServe(x) || r.movedOnMeanwhile(x) || r.refusedToOrderer(t, x))
+	x.MayRefuse = r.beyondLimit[x.ID] || x.Again != 0 && x.RefusedCleanly() || r.namesUnreliableID(x) || t != nil && (!t.mustServe(x) || r.movedOnMeanwhile(x) || r.refusedToOrderer(t, x))
 	if x.Intent == conformance.IntentPartly || x.Probe == "" && len(x.Request.Body) >= conformance.Hefty { // it was not read
 		r.trackPartial(x)
 		return

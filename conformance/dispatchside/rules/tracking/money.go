@@ -69,7 +69,7 @@ func trackPrice(x *conformance.Exchange, t *trackedJourney, s *conformance.Findi
 func judgePriceKept(was, now priceShown, s *conformance.Findings) {
 	apart := now.from.Started.Sub(was.from.Ended())
 	switch {
-	case now.from.Operation != rules.OpStatus || apart < 0:
+	case now.from.Operation != rules.OpStatus || apart < 0 || now.from.Epoch != was.from.Epoch:
 	case was.from.Operation == rules.OpBook && apart <= time.Minute:
 		judgeOnePrice("ENR-22", "the price in the /book reply has changed", was, now, s)
 	case was.from.Operation == rules.OpStatus && was.status == now.status && apart <= time.Second:
@@ -129,7 +129,7 @@ func judgeUnit(p priceShown, t *trackedJourney, s *conformance.Findings) {
 	}
 	switch {
 	case p.value > dear+dearPerKm*km:
-		s.Warn("ENR-25", fmt.Sprintf("a trip of %.1f km costs %s %s", km, p.at.Show(), p.currency), "the main unit of the currency: 12.4 for £12.40", p.at, p.from)
+		s.Fail("ENR-25", fmt.Sprintf("a trip of %.1f km costs %s %s", km, p.at.Show(), p.currency), "the main unit of the currency: 12.4 for £12.40", p.at, p.from)
 	case p.value > 0 && p.value < cheap && km >= 0.5:
 		s.Warn("ENR-25", fmt.Sprintf("a trip of %.1f km costs %s %s", km, p.at.Show(), p.currency), "the main unit of the currency: 12.4 for £12.40", p.at, p.from)
 	default:

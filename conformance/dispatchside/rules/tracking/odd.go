@@ -3,6 +3,7 @@ package tracking
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -34,7 +35,7 @@ func (r *tracker) outdateLists(x *conformance.Exchange) {
 // judgeToldBack warns if a reply shows an odd booking with values that the interface does
 // not allow.
 func (r *tracker) judgeToldBack(made *conformance.Exchange, shown jsonvalue.Value, x *conformance.Exchange) {
-	flaws := rules.JourneyFlaws(shown)
+	flaws := slices.DeleteFunc(rules.JourneyFlaws(shown), func(f rules.Flaw) bool { return r.isUsual(shown, f) })
 	id := shown.At("journeyId").Scalar()
 	if len(flaws) == 0 || r.toldBack[id] {
 		return
@@ -44,6 +45,22 @@ func (r *tracker) judgeToldBack(made *conformance.Exchange, shown jsonvalue.Valu
 	message := fmt.Sprintf("an invalid booking was accepted, and a later reply shows %s %s", f.At.Pointer(), f.At.Show())
 	finding := conformance.Finding{Outcome: conformance.Warn, Message: message, Pointer: f.At.Pointer(), Expected: f.Expected + ", or the booking refused", Got: f.At.Show()}
 	r.File(rules.OpBook, rules.OddCheck(made), finding, made, x)
+}
+
+// isUsual reports whether the server shows another journey with the same flaw. An odd booking is not the reason then.
+func (r *tracker) isUsual(shown jsonvalue.Value, f rules.Flaw) bool {
+	for id, t := range r.journeys {
+		if t.lastRead == nil || r.oddBookings[id] != nil {
+			continue
+		}
+		usual := t.lastRead.Reply()
+		for _, other := range rules.JourneyFlaws(usual) {
+			if other.Expected == f.Expected && strings.TrimPrefix(other.At.Pointer(), usual.Pointer()) == strings.TrimPrefix(f.At.Pointer(), shown.Pointer()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // oddShown reports whether a journey was booked with odd contents.
@@ -69,9 +86,13 @@ func (r *tracker) judgeOdd(x *conformance.Exchange) {
 	judgeTemplates(made, made.Sent().At("pickup").At("address"), x.Reply().At("pickup").At("address"), x, &r.Findings)
 }
 
-// judgeTemplates judges whether a template in a text is returned unchanged, if it is
+// judgeTemplates judges whether a mark or a template in a text is returned unchanged, if it is
 // returned.
 func judgeTemplates(made *conformance.Exchange, sent, shown jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
+	if _, mark := rules.Marked(made); mark.Text != "" && strings.HasSuffix(sent.Text(), mark.Text) && shown.HasText() {
+		more := strings.Count(shown.Text(), mark.Text) > strings.Count(sent.Text(), mark.Text)
+		judgeOn(s, rules.OpBook, "BAD-12", !more, shown, "string "+sent.Show(), made, x)
+	}
 	if made.Intent == rules.IntentBadScript && shown.HasText() && strings.Contains(sent.Text(), "{{7*7}}") {
 		ran := evaluated.MatchString(shown.Text()) && !evaluated.MatchString(sent.Text())
 		judgeOn(s, rules.OpBook, "BAD-12", !ran, shown, "string "+sent.Show(), made, x)

@@ -39,7 +39,7 @@ func trackCrew(x *conformance.Exchange, t *trackedJourney, s *conformance.Findin
 	if was.from != nil {
 		apart = x.Started.Sub(was.from.Ended())
 	}
-	if apart < 0 || apart > time.Second || was.status != now.status || was.driver == "" && was.car == "" || now.driver == "" && now.car == "" {
+	if apart < 0 || was.from.Epoch != x.Epoch || apart > time.Second || was.status != now.status || was.driver == "" && was.car == "" || now.driver == "" && now.car == "" {
 		return
 	}
 	t.crew.reads++

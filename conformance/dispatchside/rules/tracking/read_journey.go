@@ -356,7 +356,7 @@ func judgeMove(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *c
 		return
 	}
 	s.Observe("JRN-07", fmt.Sprintf("%s became %s", before, now), t.lastRead, x)
-	if x.Intent == rules.IntentMoved || x.Probe == "" {
+	if x.Intent == rules.IntentMoved || x.Probe == "" || t.lastRead.Epoch != x.Epoch {
 		return // something other than reading changes it
 	}
 	if t.moves++; t.moves >= 3 && t.moves*2 >= t.reads-1 {

@@ -302,7 +302,7 @@ func isForeign(p *trackedUser, t *trackedJourney) bool {
 // judgeRepeat compares a reply with the one before it if nothing was written in
 // between.
 func (r *tracker) judgeRepeat(p *trackedUser, x *conformance.Exchange) {
-	if x.Probe == "" || r.userIDsUnstable || p.lastReply == nil || p.lastReply.Probe != x.Probe || x.Intent == rules.IntentMoved || !r.usedByOneProbe(p) || p.maybeBooked {
+	if x.Probe == "" || r.userIDsUnstable || p.lastReply == nil || p.lastReply.Probe != x.Probe || p.lastReply.Epoch != x.Epoch || x.Intent == rules.IntentMoved || !r.usedByOneProbe(p) || p.maybeBooked {
 		return // in traffic of other clients journeys may begin and end unseen
 	}
 	now := listedIn(x)

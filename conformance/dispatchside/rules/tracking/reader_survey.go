@@ -2,6 +2,7 @@ package tracking
 
 import (
 	"bytes"
+	"net/http"
 	"slices"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -58,6 +59,9 @@ func (r *tracker) indexCalls(history []*conformance.Exchange) {
 		}
 		if x.Operation == rules.OpStatus && rules.Served(x) && !rules.IsBad(x.Intent) && hostileChecks[x.Intent] == "" {
 			r.readsByJourney[x.Reply().At("journeyId").Scalar()] = append(r.readsByJourney[x.Reply().At("journeyId").Scalar()], x)
+		}
+		if members, mark := rules.Marked(x); len(members) == 1 && x.Code() >= http.StatusInternalServerError {
+			r.oneByOne[markKey{x.Operation, mark.Text}] = true
 		}
 		if x.Intent == rules.IntentRace {
 			r.racedJourneys[x.Sent().At("journeyId").Scalar()] = true

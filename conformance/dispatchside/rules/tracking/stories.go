@@ -240,7 +240,7 @@ func oneID(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	}
 	id := edits[0].Sent().At("journeyId").Scalar()
 	for _, x := range slices.Concat(edits, of(rules.OpStatus, calls), cancels) {
-		if x.Succeeded() && x.Reply().At("journeyId").Scalar() != id {
+		if x.Sent().At("journeyId").Scalar() == id && x.Succeeded() && x.Reply().At("journeyId").Scalar() != id {
 			return "the journey's id changed on the way", x
 		}
 	}
@@ -327,6 +327,8 @@ func liveToComplete(calls []*conformance.Exchange) (string, *conformance.Exchang
 	return "", nil
 }
 
+func statusIn(x *conformance.Exchange) taxi.Status { return taxi.Status(x.Reply().At("status").Text()) }
+
 // stillThere judges whether journeys are the same before and after a restart, as far as
 // they are shown, and whether ended journeys are still ended.
 func stillThere(calls []*conformance.Exchange) (string, *conformance.Exchange) {
@@ -342,6 +344,8 @@ func stillThere(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 		switch {
 		case stayed(before.Reply(), after.Reply()) < shownBoth(before.Reply(), after.Reply()):
 			return "the restart changed the journey", after
+		case withDriver(statusIn(before)) && !withDriver(statusIn(after)) && statusIn(after) != taxi.Complete:
+			return "after the restart a journey that was under way is " + string(statusIn(after)), after
 		case isOver(before) && !isOver(after):
 			return "after the restart a journey that had ended is active", after
 		}

@@ -26,12 +26,44 @@ func judgeTimes(history []*conformance.Exchange, s *conformance.Findings) {
 			return !x.Succeeded() || x.Stalled || x.Probe != rules.ProbeTiming && x.Probe != ""
 		})
 		if len(calls) < fewest {
+			judgeAmongOthers(op, history, s)
 			continue
 		}
 		judgeSlowest(op, calls, s)
 	}
 	judgeWear(history, s)
 	judgeBeside(history, s)
+}
+
+// judgeAmongOthers judges the ordinary calls of an operation if too few were made alone. Calls that ran beside
+// others may be late for that reason, so only half of them being slow is a fault.
+func judgeAmongOthers(op conformance.Operation, history []*conformance.Exchange, s *conformance.Findings) {
+	calls := slices.DeleteFunc(of(op, history), func(x *conformance.Exchange) bool {
+		return !x.Succeeded() || x.Stalled || x.Probe == "" || x.Intent != conformance.IntentPlain
+	})
+	if len(calls) < fewest {
+		return
+	}
+	half, most := slowest(calls, 50), slowest(calls, 95)
+	judge := func(check string, limit time.Duration, file func(id, message, expected string, v jsonvalue.Value, xs ...*conformance.Exchange), expected string) bool {
+		switch {
+		case half.Took > limit:
+			file(check, fmt.Sprintf("half of the %d calls of %s took %s or more", len(calls), op.Path(), half.Took.Round(time.Millisecond)), expected, answerTime(half), half)
+		case most.Took > limit:
+			s.Unverified(check, conformance.OutOfTime, "calls beside others took up to "+most.Took.Round(time.Millisecond).String()+", and there was no time to measure them alone", most)
+		default:
+			return true
+		}
+		return false
+	}
+	if half.Took > endless {
+		judge("TIM-01", endless, s.Fail, "2 seconds, and no more than 5")
+	} else if judge("TIM-01", brisk, s.Warn, "2 seconds") {
+		s.Pass("TIM-01", most)
+	}
+	if op == rules.OpConfig && judge("CFG-10", prompt, s.Fail, "answered within a second") {
+		s.Pass("CFG-10", most)
+	}
 }
 
 // judgeSlowest judges the call at the 95th percentile.

@@ -34,6 +34,8 @@ type tracker struct {
 	toldBack        map[string]bool                                   // odd bookings that judgeToldBack has reported
 	zoneless        []zonelessDate                                    // dates without a zone, to be judged together
 	withoutZone     []*conformance.Exchange                           // /status replies with such a date
+	beyondLimit     map[int]bool                                      // refused bookings of users who had as many as the server keeps
+	oneByOne        map[markKey]bool                                  // calls with a mark in one text that failed
 	inTurn          *conformance.Exchange                             // a call that shows that the server answers one call at a time; nil: none
 	userIDsUnstable bool                                              // userIds change, so none can be relied on
 	refusedPlainToo map[int]*conformance.Exchange                     // by refused call in an unusual form: the same call in its usual form, also refused

@@ -19,11 +19,6 @@ import (
 	"github.com/cabrank/cabrank/conformance/journal/live/query"
 )
 
-// answering is a handler of one's own.
-func answering(f func(w http.ResponseWriter, r *http.Request)) http.Handler {
-	return http.HandlerFunc(f)
-}
-
 // first returns the first call that is kept.
 func (l *served) first(t testing.TB) map[string]any {
 	t.Helper()
@@ -74,7 +69,7 @@ func TestWhatWasReallySent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
+			l := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set(live.FaultHeader, "f-7")
 				_, _ = io.Copy(io.Discard, r.Body)
 				c.next(w, r)
@@ -102,7 +97,7 @@ func TestWhatWasReallySent(t *testing.T) {
 func TestACallerWhoHangsUp(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	l := listen(t, answering(func(_ http.ResponseWriter, r *http.Request) {
+	l := listen(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		cancel()
 		<-r.Context().Done()
@@ -117,7 +112,7 @@ func TestACallerWhoHangsUp(t *testing.T) {
 // TestACallerWhoGoesWithTheWholeAnswer did not hang up, though the handler has yet to return.
 func TestACallerWhoGoesWithTheWholeAnswer(t *testing.T) {
 	t.Parallel()
-	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
+	l := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Length", "2")
 		_, _ = io.WriteString(w, "{}")
@@ -193,11 +188,17 @@ func TestABodyThatJustReads(t *testing.T) {
 	require.Len(t, ids(v), 4, text)
 }
 
-// TestCredentialsAreHidden all of them, however many a call shows.
+// TestCredentialsAreHidden all of them, however many a call shows, and wherever an address is told, also in a finding that
+// quotes it and in where an answer leads. Which parameter holds one nobody knows: the interface has none.
 func TestCredentialsAreHidden(t *testing.T) {
 	t.Parallel()
-	l := listen(t, system(t), nil)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, l.url+"/config", strings.NewReader("{}"))
+	answering := system(t)
+	leads := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", "/book?token=s3cret-2")
+		answering.ServeHTTP(w, r)
+	})
+	l := listen(t, leads, nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, l.url+"/config?v=s3cret-1&apikey=s3cret&s3cret", strings.NewReader("{}"))
 	require.NoError(t, err)
 	req.Header = http.Header{
 		"Authorization": {"Bearer s3cret"}, "Cookie": {"a=s3cret"}, "X-Api-Key": {"s3cret"}, "X-Auth-Token": {"s3cret"}, "X-Latin": {"\xe9"},
@@ -206,24 +207,6 @@ func TestCredentialsAreHidden(t *testing.T) {
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
-	for _, path := range []string{"/requests", "/requests/1", "/requests/1?as=har", "/requests/1?as=http", "/requests/1?as=curl"} {
-		code, _, text := l.ask(t, "GET", path, "")
-		require.Equal(t, 200, code)
-		require.NotContains(t, text, "s3cret", path)
-	}
-}
-
-// TestCredentialsInAddressesAreHidden wherever an address is told, also in a finding that
-// quotes it and in where an answer leads. Which parameter holds one nobody knows: the interface has none.
-func TestCredentialsInAddressesAreHidden(t *testing.T) {
-	t.Parallel()
-	answering := system(t)
-	leads := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Location", "/book?token=s3cret-2")
-		answering.ServeHTTP(w, r)
-	})
-	l := listen(t, leads, nil)
-	l.call(t, "/config?v=s3cret-1&apikey=s3cret&s3cret", `{}`)
 	l.call(t, "/konfig?token=s3cret", `{}`)
 	for _, path := range []string{
 		"/requests", "/requests/1", "/requests/2", "/requests/1?as=har", "/requests/1?as=har&masked=false", "/requests/1?as=http", "/requests/1?as=curl",
@@ -268,7 +251,7 @@ func TestManyExpectationsReadEachBodyOnce(t *testing.T) { // not parallel: it co
 func TestHugeBodiesAreCut(t *testing.T) {
 	t.Parallel()
 	huge := bytes.Repeat([]byte("x"), 1<<20)
-	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
+	l := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = w.Write(huge)
 	}), func(o *query.Options) { o.MostBody, o.MostBytes = 1<<10, 64<<10 })
@@ -287,7 +270,7 @@ func TestHugeBodiesAreCut(t *testing.T) {
 // TestManyCallersAtOnce ask and are asked about, while somebody clears.
 func TestManyCallersAtOnce(t *testing.T) {
 	t.Parallel()
-	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
+	l := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = w.Write([]byte(`{"status":"OK"}`))
 	}), func(o *query.Options) { o.Most = 50 })
@@ -330,7 +313,7 @@ func TestManyCallersAtOnce(t *testing.T) {
 // TestAListenerWhoNeverReads holds nobody up.
 func TestAListenerWhoNeverReads(t *testing.T) {
 	t.Parallel()
-	l := listen(t, answering(func(w http.ResponseWriter, r *http.Request) {
+	l := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = w.Write(make([]byte, 60<<10))
 	}), func(o *query.Options) { o.Most = 20 })

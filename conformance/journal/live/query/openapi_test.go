@@ -1,16 +1,15 @@
 package query_test
 
 import (
-	"bytes"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest/golden"
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
@@ -18,30 +17,17 @@ import (
 // of the journal, and holds what was sent and answered against it.
 func TestTheAPIIsAsItsDocumentSays(t *testing.T) {
 	t.Parallel()
-	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(control.OpenAPI()))
-	require.NoError(t, err)
-	schemas := jsonschema.NewCompiler()
-	schemas.DefaultDraft(jsonschema.Draft2020)
-	require.NoError(t, schemas.AddResource("http://control.test/", tree))
-	at := func(keys ...string) string {
-		for i, key := range keys {
-			keys[i] = strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
-		}
-		return "#/" + strings.Join(keys, "/")
-	}
-	valid := func(pointer, text string) {
+	document := golden.ReadDocument(control.OpenAPI())
+	valid := func(text string, path, method string, keys ...string) {
 		t.Helper()
-		schema, err := schemas.Compile("http://control.test/" + pointer)
-		require.NoError(t, err)
-		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-		require.NoError(t, err)
-		require.NoError(t, schema.Validate(v), "%s: %s", pointer, text)
+		_, schema := document.At("#/paths", slices.Concat([]string{path, method}, keys)...)
+		require.NoError(t, document.Judge(schema, []byte(text)), text)
 	}
 	l := listen(t, system(t), nil)
 	l.some(t)
 	l.call(t, "/nowhere", "\xff")
 	l.call(t, "/user", "what?")
-	paths := tree.(map[string]any)["paths"].(map[string]any)
+	paths, _ := document.At("#/paths")
 	missing := map[string]bool{}
 	for path, item := range paths {
 		if first := strings.Split(path, "/")[1]; slices.Contains([]string{"requests", "verify", "report", "rules"}, first) {
@@ -72,15 +58,15 @@ func TestTheAPIIsAsItsDocumentSays(t *testing.T) {
 		code, _, text := l.ask(t, strings.ToUpper(c.method), strings.NewReplacer("/rules/{id}", "/rules/P-05", "{id}", "2").Replace(c.path)+c.query, c.body)
 		require.Equal(t, c.code, code, "%s %s: %s", c.method, c.path, text)
 		if c.body != "" {
-			valid(at("paths", c.path, c.method, "requestBody", "content", "application/json", "schema"), c.body)
+			valid(c.body, c.path, c.method, "requestBody", "content", "application/json", "schema")
 		}
 		switch {
 		case code == http.StatusNoContent:
 			require.Empty(t, text)
 		case code < 300:
-			valid(at("paths", c.path, c.method, "responses", strconv.Itoa(code), "content", "application/json", "schema"), text)
+			valid(text, c.path, c.method, "responses", strconv.Itoa(code), "content", "application/json", "schema")
 		default:
-			valid(at("paths", c.path, c.method, "responses", strconv.Itoa(code), "content", "application/problem+json", "schema"), text)
+			valid(text, c.path, c.method, "responses", strconv.Itoa(code), "content", "application/problem+json", "schema")
 		}
 		delete(missing, c.method+" "+c.path)
 	}

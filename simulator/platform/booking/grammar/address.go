@@ -21,7 +21,7 @@ func (f *finder) house(i int) (house string, n int) {
 	}
 	house = f.figures(f.said[i : i+words])
 	i += words
-	if i+1 < len(f.said) && isLetter(f.said[i]) {
+	if i+1 < len(f.said) && isLetter(f.said[i]) && !f.tokens[i].Pause && !isLetter(f.said[i+1]) {
 		house, i = house+f.said[i], i+1
 	}
 	return house, i - start
@@ -60,12 +60,12 @@ func (h *hearing) housesAgain() {
 }
 
 // together is how many words of a number stand at a word. Behind a pause, a number of two figures begins anew: "fourteen,
-// fourteen".
+// fourteen"; so does one that is said again: "three, three".
 func (f *finder) together(i int) int {
 	const figures = 10
 	words := f.numerical(f.said[i:])
 	for k := 1; k < words; k++ {
-		if f.tokens[i+k].Pause && f.Numbers[f.said[i]] >= figures {
+		if f.tokens[i+k].Pause && (f.Clock.At[firstOf(f.said, i-1)] || f.Numbers[f.said[i]] >= figures || slices.Equal(f.said[i:i+k], f.said[i+k:min(i+2*k, len(f.said))])) {
 			return k
 		}
 	}
@@ -123,7 +123,8 @@ func (l *language) numerical(said []string) int {
 		figure := lex.IsFigure(said[n]) && !strings.Contains(said[n], ":")
 		hundred := isHundred(said[n]) && (n > 0 || n+1 < len(said))
 		joint := n > 0 && (said[n] == "and" || said[n] == "und") && isHundred(said[n-1])
-		if !known && !figure && !hundred && !joint {
+		double := said[n] == "double" && n+1 < len(said) && l.Numbers[said[n+1]] > 0
+		if !known && !figure && !hundred && !joint && !double {
 			break
 		}
 		n++
@@ -138,9 +139,14 @@ func isHundred(word string) bool {
 // figures writes a number that was said in figures.
 func (l *language) figures(said []string) string {
 	text, tens := "", false
-	for _, word := range said {
+	for i, word := range said {
 		v, known := l.Numbers[word]
 		switch {
+		case word == "double":
+			continue
+		case i > 0 && said[i-1] == "double" && known && v < 10:
+			text, tens = text+strings.Repeat(strconv.Itoa(v), 2), false
+			continue
 		case isHundred(word):
 			if text == "" {
 				text = "1"
@@ -164,11 +170,11 @@ func (l *language) figures(said []string) string {
 	return spelledAgain(text, len(said))
 }
 
-// spelledAgain leaves out the figures of a number that was said as one before: "fourteen, one
-// four".
+// spelledAgain leaves out the figures of a number that was said as one before, or behind: "fourteen,
+// one four", "two three, twenty-three".
 func spelledAgain(text string, words int) string {
 	half := len(text) / 2
-	if half >= 2 && words > half && words < len(text) && text[:half] == text[half:] {
+	if half >= 2 && words > half && text[:half] == text[half:] {
 		return text[:half]
 	}
 	return text

@@ -5,23 +5,40 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/people"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
 // Who speaks of others beside themselves does not travel alone: "me and him indoors", "with my sister", "my wife, me, the
 // in-laws". Unless all of them were counted, how many they are has to be asked.
 
+// party says of what was heard who comes along.
+type party struct{ *hearing }
+
 // company reports whether others come along who were not counted.
-func (h *hearing) company() bool {
+func (h party) company() bool {
+	if h.Asked != AskedPeople && h.surplus() {
+		return true
+	}
 	for i, w := range h.said {
 		switch {
 		case h.isPart(i, itemPeople):
 			continue
-		case personally[w] && (h.isJoined(i+1) && h.isCompanion(i+2) || h.isJoined(i-1) && h.isPerson(i-2)):
+		case personally[w] && (h.isJoined(i+1) && (h.isCompanion(i+2) || h.isMore(i+2)) || h.isJoined(i-1) && (h.isPerson(i-2) || pronouns[firstOf(h.said, i-2)])):
 			return true
-		case personally[w] && h.behindComma(i+1) && (h.isCompanion(i+1) || h.isNumbered(i+1)):
+		case personally[w] && h.isJoined(i-1) && h.isNamed(i-2) && (w != "ich" || h.ends(i+1)): // two nurses, one porter and me
 			return true
-		case (w == "with" || w == "mit") && possessive[firstOf(h.said, i+1)] && h.isPerson(i+2):
+		case h.isPerson(i) && !people.Companions[w] && (h.behindComma(i+1) && h.isCompanion(i+1) || h.isJoined(i+1) && h.isCompanion(i+2)): // a mum, a dad and a pram
+			return true
+		case h.isCouple(i), people.IsKin(w) && strings.HasSuffix(w, "s") && h.isNumber(firstOf(h.said, i-1)) && !h.placed(i): // two toddlers
+			return true
+		case personally[w] && h.behindComma(i+1) && (h.isCompanion(i+1) || h.isNumbered(i+1) || h.unread(i+1)):
+			return true
+		case (i == 0 || firstOf(h.said, i-1) == "for" || firstOf(h.said, i-1) == "fur") && h.isNumbered(i) && h.countsUnread(i): // two night cleaners
+			return true
+		case (w == "with" || w == "mit") && lex.Possessives[firstOf(h.said, i+1)] && (h.isPerson(i+2) || people.Both[firstOf(h.said, i+2)] && h.isPerson(i+3) || !h.Known[firstOf(h.said, i+2)] && !times.Counted[firstOf(h.said, i+2)] && people.Kin[firstOf(h.said, i+3)] && firstOf(h.said, i+3) != "mate"):
+			return true
+		case personally[w] && h.isCompanion(i+1) && lex.Possessives[firstOf(h.said, i+1)]: // for me my ma my da
 			return true
 		case (w == "pair" || w == "couple") && firstOf(h.said, i+1) == "of" && h.isGroup(i+2):
 			return true
@@ -29,68 +46,188 @@ func (h *hearing) company() bool {
 	}
 	return slices.ContainsFunc(h.items, func(it item) bool { // the two of us with the baby; my colleague and I, plus an apprentice; mother, one son and one baby
 		next := firstOf(h.said, it.to)
-		return it.kind == itemPeople && ((h.isJoined(it.to) && h.isCompanion(it.to+1) || (next == "with" || next == "mit") && (h.isCompanion(it.to+1) || h.isPerson(it.to+1))) ||
-			h.behindComma(it.from) && h.isPerson(it.from-1))
+		_, words := h.reader(h.said).Number(it.to)
+		return it.kind == itemPeople && (words > 0 && h.behindComma(it.to) && h.behindComma(it.to+words) || h.behindComma(it.to) && !h.isPart(it.to, itemPeople) && (h.isCompanion(it.to) || lex.Articles[next] && h.isMore(it.to+1)) || (h.isJoined(it.to) && h.isCompanion(it.to+1) || (next == "with" || next == "mit") && (h.isCompanion(it.to+1) || h.isPerson(it.to+1))) ||
+			h.behindComma(it.from) && (h.isPerson(it.from-1) || h.determines(it.from-2) && h.isPart(it.from-1, itemRest)))
 	})
+}
+
+// surplus reports whether somebody is named besides those who were counted, or the number was meant to be another one: who
+// counts aloud is asked for the sum.
+func (h party) surplus() bool {
+	counted := slices.IndexFunc(h.items, func(it item) bool { return it.kind == itemPeople })
+	if counted < 0 {
+		return false
+	}
+	for i, w := range h.said {
+		if h.isPart(i, itemPeople) || h.placed(i) || h.timed(i) {
+			continue
+		}
+		if h.isPerson(i) && !people.Companions[w] && h.isDetermined(i) || h.isCouple(i) {
+			return true
+		}
+		if h.isJoined(i) && !lex.Articles[firstOf(h.said, i+1)] && h.isMore(i+1) || h.isPart(i, itemRest) && h.isNumber(w) && h.isNumbered(i) {
+			return true // for three, my mate and me
+		}
+	}
+	it := h.items[counted]
+	return slices.ContainsFunc(h.said[h.clause(it.from):it.from], func(w string) bool { return w == "meant" || w == "supposed" || w == "sollten" })
 }
 
 // behindComma reports whether a word stands behind a comma, or a pause.
 func (h *hearing) behindComma(i int) bool { return i > 0 && i < len(h.tokens) && h.tokens[i].Pause }
 
+// isNamed reports whether a word may name those who come along.
+func (h party) isNamed(i int) bool {
+	return i >= 0 && !h.placed(i) && !h.timed(i) && !h.Known[h.said[i]]
+}
+
+// ends reports whether a clause ends in front of a word, or a place or a time follows.
+func (h party) ends(i int) bool {
+	return i >= len(h.said) || h.tokens[i].Pause || h.placed(i) || h.timed(i)
+}
+
 // isNumbered reports whether some of those that nobody counts otherwise are named: "two clients".
-func (h *hearing) isNumbered(i int) bool {
+func (h party) isNumbered(i int) bool {
 	n, words := h.reader(h.said).Number(i)
-	return words > 0 && n > 0 && n <= mostPeople && !h.timed(i) && !h.placed(i) && !times.Counted[firstOf(h.said, i+words)]
+	return words > 0 && n > 0 && n <= people.Most && !h.timed(i) && !h.placed(i) && !times.Counted[firstOf(h.said, i+words)]
+}
+
+// isDetermined reports whether somebody is named who may come along, and is not addressed ("now, mate"), visited ("to my mum's"), or
+// the owner of something ("my wife's birthday").
+func (h party) isDetermined(i int) bool {
+	before, w := firstOf(h.said, i-1), h.said[i]
+	if lead := firstOf(h.said, i-2); leadsPlace[lead] || lead == "at" || lead == "bei" || lead == "zu" {
+		return false
+	}
+	many := h.isNumber(before) || people.Both[before]
+	return many || (people.Kin[w] || h.people.Pairs[w]) && (lex.Possessives[before] || lex.Articles[before] || h.isJoined(i-1))
+}
+
+// isCouple reports whether two people are named by one word: "ein Ehepaar".
+func (h party) isCouple(i int) bool {
+	before := firstOf(h.said, i-1)
+	return (people.Couples[h.said[i]] || people.Couples[strings.TrimSuffix(h.said[i], "e")]) && !h.placed(i) && (people.Counting[before] || h.isNumber(before) || h.isJoined(i-1) || h.isJoined(i+1) || h.behindComma(i+1))
+}
+
+// isMore is isNumbered, also for "another two".
+func (h party) isMore(i int) bool {
+	return h.isNumbered(i) || firstOf(h.said, i) == "another" && h.isNumbered(i+1)
 }
 
 // isJoined reports whether a word joins people.
-func (h *hearing) isJoined(i int) bool {
+func (h party) isJoined(i int) bool {
 	w := firstOf(h.said, i)
 	return w == "and" || w == "und" || w == "plus"
 }
 
 // isCompanion reports whether somebody else is named from a word on: a pronoun, or a noun of kin or one that nobody knows
 // behind an article.
-func (h *hearing) isCompanion(i int) bool {
+func (h party) isCompanion(i int) bool {
 	w := firstOf(h.said, i)
 	if h.placed(i) || h.timed(i) {
 		return false
 	}
-	if lex.Articles[w] && w != "and" && w != "und" && w != "of" || possessive[w] || w == "ma" {
-		next := firstOf(h.said, i+1)
-		return h.isPerson(i+1) || next != "" && !h.Known[next] && !h.placed(i+1) && !h.timed(i+1) && !lex.IsFigure(next)
+	for h.determines(i) && (h.determines(i+1) || h.isNumber(firstOf(h.said, i+1)) && !strings.HasPrefix(firstOf(h.said, i+2), "year")) { // dem seine neue Freundin; my two flatmates
+		i++
 	}
-	return companions[w] || kin[w]
+	if h.isNumber(firstOf(h.said, i)) && i > 0 && lex.Possessives[h.said[i-1]] {
+		return true
+	}
+	if h.determines(i) {
+		next := firstOf(h.said, i+1)
+		if h.isNumber(next) && strings.HasPrefix(firstOf(h.said, i+2), "year") { // the four-year-old
+			return true
+		}
+		return h.isPerson(i+1) || people.Small[next] && w != "me" || h.people.Pairs[next] || h.people.Nouns[next] || next != "" && !h.Known[next] && !eventNouns[strings.TrimSuffix(next, "s")] && !h.placed(i+1) && !h.timed(i+1) && !lex.IsFigure(next)
+	}
+	return people.Companions[w] || people.Kin[w] || people.Both[w] || honorifics[w]
+}
+
+// countsUnread reports whether a number of two to eight counts what nothing explains: it may be people.
+func (h party) countsUnread(i int) bool {
+	n, words := h.reader(h.said).Number(i)
+	if n < 2 || n > people.Seats || h.isPart(i, itemWords) || h.isPart(i-1, itemRest) && h.isNumber(firstOf(h.said, i-1)) {
+		return false
+	}
+	return h.nounUnread(i+words) || !h.behindComma(i+words) && !h.isNumber(firstOf(h.said, i+words)) && !h.placed(i+words) && !h.timed(i+words) && h.nounUnread(i+words+1)
+}
+
+// nounUnread reports whether a word is a noun that nothing explains, and not of a new clause.
+func (h party) nounUnread(i int) bool {
+	return h.unread(i) && !h.placed(i) && !h.timed(i) && !h.behindComma(i) && !times.Counted[h.said[i]] && len(h.said[i]) > 3
+}
+
+// determines reports whether a word stands in front of a noun.
+func (h party) determines(i int) bool {
+	w := firstOf(h.said, i)
+	return lex.Articles[w] && w != "and" && w != "und" && w != "of" || lex.Possessives[w] || w == "ma"
 }
 
 // isPerson reports whether a word is a person: kin, or a pronoun.
-func (h *hearing) isPerson(i int) bool {
+func (h party) isPerson(i int) bool {
 	w := firstOf(h.said, i)
-	return companions[w] || (kin[w] || kin[strings.TrimSuffix(w, "s")] || h.people.pairs[w]) && !h.placed(i) && !h.timed(i)
+	return people.Companions[w] || (people.IsKin(w) || h.people.Pairs[w]) && !h.placed(i) && !h.timed(i)
 }
 
 // isGroup reports whether people are named within a few words: "us", "old pensioners".
-func (h *hearing) isGroup(i int) bool {
+func (h party) isGroup(i int) bool {
 	const most = 3
 	for k := i; k < i+most; k++ {
-		if w := firstOf(h.said, k); w == "us" || h.people.pairs[w] || h.people.nouns[w] || kin[strings.TrimSuffix(w, "s")] {
+		if w := firstOf(h.said, k); w == "us" || h.people.Pairs[w] || h.people.Nouns[w] || people.Kin[strings.TrimSuffix(w, "s")] {
 			return true
 		}
 	}
 	return false
 }
 
+// peopleTotal takes the number with which an answer about people begins: "two, me and my wife".
+func (h party) peopleTotal() {
+	if h.Asked != AskedPeople {
+		return
+	}
+	n, words := h.reader(h.left).Number(0)
+	if words > 0 && n > 0 && n <= people.Most && words < len(h.tokens) && h.tokens[words].Pause {
+		h.take(item{from: 0, to: words, kind: itemPeople, n: n})
+	}
+}
+
+// recounts reports whether a number corrects that of the people, which was the last one: "we are two
+// adults, no, three".
+func (h party) recounts(i int) bool {
+	if !h.refusedBefore(i) {
+		return false
+	}
+	last, kind := -1, itemWords
+	for _, it := range h.items {
+		if it.to <= i && it.from > last && (it.kind == itemPeople || it.kind == itemTime || it.kind == itemPlace) {
+			last, kind = it.from, it.kind
+		}
+	}
+	n, _ := h.reader(h.said).Number(i)
+	return kind == itemPeople && !slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople && it.n == n })
+}
+
+// refusedBefore reports whether a word that refuses or corrects stands in front of one.
+func (h party) refusedBefore(i int) bool {
+	switch firstOf(h.said, i-1) {
+	case "no", "nein", "sorry", "actually", "moment", "quatsch", "nee", "rather", "mean", "make":
+		return true
+	}
+	return false
+}
+
 // peopleAsked takes the first number for that of the people, if it was asked for.
-func (h *hearing) peopleAsked() {
+func (h party) peopleAsked() {
 	if h.Asked != AskedPeople || slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople }) {
 		return
 	}
 	for i := range h.left {
 		n, words := h.reader(h.left).Number(i)
-		if both[h.left[i]] {
+		if people.Both[h.left[i]] {
 			n, words = 2, 1
 		}
-		if words > 0 && n > 0 && n <= mostPeople {
+		if words > 0 && n > 0 && n <= people.Most {
 			h.take(item{from: i, to: i + words, kind: itemPeople, n: n})
 			return
 		}
@@ -98,7 +235,7 @@ func (h *hearing) peopleAsked() {
 }
 
 var (
-	personally = lex.Set("me myself meself ich")
-	companions = lex.Set("him her them")
-	both       = lex.Set("both beide beiden")
+	personally = lex.Set("me myself meself ich mich")
+	honorifics = lex.Set("mr mrs ms miss herr herrn frau dr doctor professor")
+	pronouns   = lex.Set("he she er")
 )

@@ -1,13 +1,11 @@
-// Package grammar interprets keys, speech and chat messages of a caller.
+// Package grammar interprets speech and chat messages of a caller.
 //
 // [Hear] parses an utterance in one pipeline: tokens; the places, numbers of people,
 // times and names in them; the function of the other words (agree, refuse, correct, ask,
 // wish); and finally, from left to right, what all of them mean for a trip. A later word
-// takes precedence over an earlier one that it corrects. Words that were not understood
-// are in [Utterance.Rest], so that callers of the package know whether they have the
-// whole sentence.
-//
-// [Press] interprets keys, which are accepted in every state.
+// takes precedence over an earlier one that it corrects. A time of a story, and ends of
+// which nothing says plainly which is which, are left to be asked for. Words that were not
+// understood are in [Utterance.Rest].
 package grammar
 
 import (
@@ -67,6 +65,7 @@ type Utterance struct {
 	Bare            []Spot // places without a role
 	Refused         []Spot // "not the station"
 	Stops           []Spot
+	Guessed         bool // nothing says plainly which of the two ends is the pickup
 	Usual           bool // from the usual place
 	AsUsual         bool // as usual, without details
 	Swapped         bool // the trip must be reversed
@@ -74,7 +73,8 @@ type Utterance struct {
 	When            times.When
 	Times           []When // the parts of When, as they were said
 	Arrival         When   // when the caller has to be somewhere, or something begins, where no pickup was said
-	Back            bool   // a way back was told
+	Back            bool   // a way back, or another journey, was told
+	OnlyOne         bool   // one journey is wanted, of several
 	Unsure          bool   // a time was said that was understood only in part
 	People          int
 	Company         bool // others come along, and how many there are is not certain
@@ -93,7 +93,9 @@ type Utterance struct {
 	Hurry     bool   // a weak "now", which only means that the caller is in a hurry
 
 	Agrees   bool     // it contains a word of agreement
+	Disputes bool     // it is no plain yes, and has a number that was not read back
 	Doubts   bool     // it contains a negation, a correction or a doubt
+	Hedged   bool     // with a but, an if or a perhaps
 	Simply   bool     // it contains only agreement and wishes: "yes, change it"
 	Contrast bool     // the only doubt is "X, not Y" about places
 	Rest     []string // words that were not understood
@@ -106,6 +108,7 @@ type Spot struct {
 	House  string // the number of the house, with a street
 	Text   string // the words; "": no place
 	Maybe  []int  // with an unknown place: what it may be
+	Weak   bool   // it was only said to be at a place, which may be either end
 	Street bool   // a street whose number was not said
 
 	numbered bool // the number of a house was said
@@ -133,6 +136,7 @@ const (
 	ActCallDriver Act = "callDriver"
 	ActRepeat     Act = "repeat"
 	ActWait       Act = "wait"
+	ActUnwanted   Act = "unwanted" // the taxi that is booked is not wanted
 	ActBye        Act = "bye"
 	ActNothing    Act = "nothing" // no taxi, or only information
 	ActTellDriver Act = "tellDriver"
@@ -141,10 +145,11 @@ const (
 	ActPickup     Act = "pickup" // only the word: "the pickup"
 	ActDropoff    Act = "dropoff"
 	ActTime       Act = "time"
-	ActOther      Act = "other"  // the other one
-	ActStatus     Act = "status" // everything about the booking
-	ActHelp       Act = "help"   // a person, unless there is another wish
-	ActAsIs       Act = "asIs"   // no change, which counts as agreement
+	ActOther      Act = "other"   // the other one
+	ActStatus     Act = "status"  // everything about the booking
+	ActTrouble    Act = "trouble" // a person, unless a trip is told
+	ActHelp       Act = "help"    // a person, unless there is another wish
+	ActAsIs       Act = "asIs"    // no change, which counts as agreement
 )
 
 // Question is a question of a caller.
@@ -178,57 +183,5 @@ func (u Utterance) Places() bool {
 	return u.Pickup.Named() || u.Dropoff.Named() || len(u.Bare) > 0 || len(u.Stops) > 0 || u.Usual || u.Swapped
 }
 
-// Want is the set of answers that keys may give, besides a choice of the menu.
-type Want uint
-
-// The answers.
-const (
-	WantPlace  Want = 1 << iota // an entry of the list that was read out
-	WantTime                    // four digits
-	WantNumber                  // a house number
-)
-
-// Pad describes the valid keys.
-type Pad struct {
-	Menu    map[spoken.Choice]string // the open choices and their keys
-	Want    Want
-	Listed  int // number of places that were read out, with the keys 1, 2, 3 …
-	Entries int // number of entries of another list
-	Now     time.Time
-}
-
-// Kind is the kind of a [Meaning].
-type Kind int
-
-// The kinds.
-const (
-	Nothing  Kind = iota // no key
-	NoMatch              // keys without a meaning here
-	Chosen               // a choice of the menu
-	Listed               // an entry of a list that was read out
-	Timed                // a time
-	Numbered             // a house number
-	Repeat               // repeat the prompt
-)
-
-// Meaning is the meaning of keys.
-type Meaning struct {
-	Kind   Kind
-	Choice spoken.Choice // with Chosen
-	Entry  int           // with Listed, from 0
-	When   Moment        // with Timed
-	Text   string        // with Numbered
-}
-
-// Moment is a time that was entered with keys.
-type Moment struct {
-	At  time.Time
-	Ask bool // it was moved to the next day: confirm it
-}
-
 // LeastConfidence is the minimum confidence of speech that is interpreted.
 const LeastConfidence = 0.4
-
-// AgreeConfidence is what speech must be heard with to agree: what is only like a yes
-// books nothing.
-const AgreeConfidence = 0.65

@@ -2,9 +2,11 @@ package grammar_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
@@ -18,66 +20,78 @@ var unread = rapid.Custom(func(t *rapid.T) string {
 // TestDoubts says what leaves a part of a trip in doubt, with any unread word: that part is never
 // filled. -rapid.checks draws more often.
 func TestDoubts(t *testing.T) {
-	kinds := rapid.SampledFrom([]string{"airport", "station", "hospital", "school", "football ground"})
-	names := rapid.SampledFrom([]string{"the otter hotel", "the drowned bell", "the town hall", "the station", "the hospital"})
-	number := rapid.IntRange(1, 12)
-	for name, says := range map[string]struct {
-		said   func(t *rapid.T) string
-		filled func(u grammar.Utterance) bool
-	}{
-		"between the word that leads to a place and its name": {
-			func(t *rapid.T) string { return fmt.Sprintf("to %s %s", unread.Draw(t, "word"), kinds.Draw(t, "kind")) },
-			func(u grammar.Utterance) bool {
-				return u.Dropoff.Known() || u.Pickup.Known() || len(u.Bare) > 0 && u.Bare[0].Known()
-			},
+	figure := rapid.Custom(func(t *rapid.T) string { return fmt.Sprint(rapid.IntRange(1, 12).Draw(t, "figure")) })
+	parts := map[string]*rapid.Generator[string]{
+		"WORD": unread, "NUMBER": figure,
+		"KIND":  rapid.SampledFrom([]string{"airport", "station", "hospital", "school", "football ground"}),
+		"PLACE": rapid.SampledFrom([]string{"the otter hotel", "the drowned bell", "the town hall", "the station", "the hospital"}),
+		"THING": rapid.SampledFrom([]string{"percent", "quid", "miles", "stops", "years", "pounds"}),
+		"MUST":  rapid.SampledFrom([]string{"I have to be", "we need to be", "I've got to be", "she must be", "he has to be"}),
+		"BY":    rapid.SampledFrom([]string{"by", "at", "for", "before"}),
+	}
+	part := regexp.MustCompile("[A-Z]{2,}")
+	for text, filled := range map[string]func(u grammar.Utterance) bool{
+		"to WORD KIND": func(u grammar.Utterance) bool {
+			return u.Dropoff.Known() || u.Pickup.Known() || len(u.Bare) > 0 && u.Bare[0].Known()
 		},
-		"a town behind a place": {
-			func(t *rapid.T) string {
-				return fmt.Sprintf("from %s in %s", names.Draw(t, "place"), unread.Draw(t, "word"))
-			},
-			func(u grammar.Utterance) bool { return u.Pickup.Known() },
-		},
-		"a noun behind a place": {
-			func(t *rapid.T) string {
-				return fmt.Sprintf("to %s %s", names.Draw(t, "place"), unread.Draw(t, "word"))
-			},
-			func(u grammar.Utterance) bool { return u.Dropoff.Known() },
-		},
-		"a number and an unread word": {
-			func(t *rapid.T) string {
-				return fmt.Sprintf("from %d %s road to the station now", number.Draw(t, "number"), unread.Draw(t, "word"))
-			},
-			func(u grammar.Utterance) bool { return u.When.Clock || u.Pickup.Known() },
-		},
-		"an unread day": {
-			func(t *rapid.T) string {
-				return fmt.Sprintf("to the station on %s at %d am", unread.Draw(t, "word"), number.Draw(t, "number"))
-			},
-			func(u grammar.Utterance) bool { return !u.When.Undated },
-		},
-		"a thing that is counted": {
-			func(t *rapid.T) string {
-				thing := rapid.SampledFrom([]string{"percent", "quid", "miles", "stops", "years", "pounds"}).Draw(t, "thing")
-				return fmt.Sprintf("it is on %d %s to the station", number.Draw(t, "number"), thing)
-			},
-			func(u grammar.Utterance) bool { return u.When.Clock || u.People > 0 },
-		},
-		"an arrival": {
-			func(t *rapid.T) string {
-				must := rapid.SampledFrom([]string{"I have to be", "we need to be", "I've got to be", "she must be", "he has to be"}).Draw(t, "must")
-				by := rapid.SampledFrom([]string{"by", "at", "for", "before"}).Draw(t, "by")
-				return fmt.Sprintf("%s at %s %s half past %d", must, names.Draw(t, "place"), by, number.Draw(t, "number"))
-			},
-			func(u grammar.Utterance) bool { return u.When.Clock },
-		},
+		"from PLACE in WORD":                                       func(u grammar.Utterance) bool { return u.Pickup.Known() },
+		"to PLACE WORD":                                            func(u grammar.Utterance) bool { return u.Dropoff.Known() },
+		"from NUMBER WORD road to the station now":                 func(u grammar.Utterance) bool { return u.When.Clock || u.Pickup.Known() },
+		"to the station on WORD at NUMBER am":                      func(u grammar.Utterance) bool { return u.When.Clock && !u.When.Undated },
+		"it is on NUMBER THING to the station":                     func(u grammar.Utterance) bool { return u.When.Clock || u.People > 0 },
+		"MUST at PLACE BY half past NUMBER":                        func(u grammar.Utterance) bool { return u.When.Clock },
+		"my WORD starts at half past NUMBER":                       func(u grammar.Utterance) bool { return u.When.Clock },
+		"two of us and a WORD to PLACE now":                        func(u grammar.Utterance) bool { return !u.Company },
+		"NUMBER WORD and me to PLACE now":                          func(u grammar.Utterance) bool { return !u.Company },
+		"the WORD says half past NUMBER so a taxi to PLACE please": func(u grammar.Utterance) bool { return u.When.Clock },
+		"the WORD is NUMBER minutes late take me to PLACE":         func(u grammar.Utterance) bool { return u.When.In != 0 || u.When.Clock },
+		"its the museum i want and its PLACE we WORD":              func(u grammar.Utterance) bool { return u.Pickup.Known() && u.Dropoff.Known() && !u.Guessed },
 	} {
-		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
+		t.Run(strings.ReplaceAll(text, " ", "_"), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				said := says.said(t)
-				if u := hear(said, grammar.Context{Language: "en"}); says.filled(u) {
+				said := part.ReplaceAllStringFunc(text, func(name string) string { return parts[name].Draw(t, name) })
+				if u := hear(said, grammar.Context{Language: "en"}); filled(u) {
 					t.Fatalf("%q: %s", said, read(u))
 				}
 			})
 		})
+	}
+}
+
+// TestPlainOrders are certain, whatever is told around them.
+func TestPlainOrders(t *testing.T) {
+	for text, language := range map[string]string{
+		"my train was cancelled, so a taxi from the station to the otter hotel at half past five":     "en",
+		"could you pick me up at the otter hotel at half past five and drop me at the station":        "en",
+		"good evening, the town hall to the otter hotel at half past five, my daughter's singing":     "en",
+		"it's raining, I'm at the otter hotel and I want the station, for half past five please":      "en",
+		"der Zug ist weg, also bitte um halb sechs vom Bahnhof zum Rathaus":                           "de",
+		"ich möchte um halb sechs vom Rathaus zum Bahnhof gebracht werden":                            "de",
+		"from the town hall to the station at five, no, make it half past five, the rain is dreadful": "en",
+	} {
+		u := hear(text, grammar.Context{Language: language})
+		require.True(t, u.When.Clock && u.When.Minute == 30 && !u.Unsure, "%s: %s", text, read(u))
+		require.True(t, u.Pickup.Known() && u.Dropoff.Known() && !u.Guessed, "%s: %s", text, read(u))
+	}
+}
+
+// TestWhoComesAlong is asked for only if somebody is named besides those who were counted.
+func TestWhoComesAlong(t *testing.T) {
+	for text, asked := range map[string]bool{
+		"a taxi for three, my mate and me": true, "four lasses and one fella to the station": true, "myself plus another five": true, "ein Ehepaar mit Baby": true,
+		"me, Dave and the apprentice": true, "two grown ups two toddlers": true, "ich mit meinen beiden Söhnen": true,
+		"two people, my name is Smith": false, "for two people, er, from the station": false, "three of us, now, mate": false, "just me, my train's at nine": false,
+	} {
+		require.Equal(t, asked, hear(text, grammar.Context{Language: "en"}).Company, text)
+	}
+}
+
+// TestNumbersThatCorrect are those that sound like a house that was read back.
+func TestNumbersThatCorrect(t *testing.T) {
+	for text, only := range map[string]int{
+		"no, thirty, not thirteen": 30, "thirty, three zero": 30, "no, thirty": 30,
+		"sorry, I told you wrong, it's forty, not thirteen": 40, "yes, we've got 3 bags": 0, "no, at half past three": 0, "thirteen": 0,
+	} {
+		require.Equal(t, only, hear(text, grammar.Context{Language: "en", ReadBack: true, Houses: []int{13}}).Only, text)
 	}
 }

@@ -14,36 +14,43 @@ type folder struct {
 	*hearing
 	u Utterance
 
-	role     class // that the next place has; 0: none was announced
-	fetched  bool  // of role: by a verb, "collect me"
-	strong   bool  // of role: it was announced for a place that is still to come
-	last     class // the role of the place before
-	fixed    bool  // a correction has come since
-	negated  bool  // what follows is not meant
-	denied   int   // where the word ends that says so
-	clean    bool  // nothing was doubted before
-	open     bool  // "or"
-	after    bool  // "and then"
-	declined int   // where a "no" ends
-	fine     bool  // behind it, something was said with which it is taken back if there is a yes as well
-	doubted  bool  // whether something was doubted before it
-	weakly   []Spot
-	sure     bool // the pickup was said for sure
-	before   itemKind
-	pair     []Spot     // "hospital to the school": the ends in so many words
-	ended    int        // where the place ends that was named last
-	end      int        // where the word ends that announced the role
-	sent     bool       // a car is sent to the place that follows
-	urged    times.When // how quickly it has to be, which is no time beside another one
-	places   []Spot     // in their order
-	roles    []class    // of those
+	role        class // that the next place has; 0: none was announced
+	fetched     bool  // of role: by a verb, "collect me"
+	strong      bool  // of role: it was announced for a place that is still to come
+	last        class // the role of the place before
+	fixed       bool  // a correction has come since
+	negated     bool  // what follows is not meant
+	denied      int   // where the word ends that says so
+	alone       int   // 1: what is not meant follows that word
+	clean       bool  // nothing was doubted before
+	open        bool  // "or"
+	after       bool  // "and then"
+	declined    int   // where a "no" ends
+	fine        bool  // behind it, something was said with which it is taken back if there is a yes as well
+	doubted     bool  // whether something was doubted before it
+	weakly      []Spot
+	sure        bool // the pickup was said for sure
+	replaced    bool // a place without a role replaces another one
+	others      bool // it is where somebody else is
+	before      itemKind
+	pair        []Spot     // "hospital to the school": the ends in so many words
+	ended       int        // where the place ends that was named last
+	end         int        // where the word ends that announced the role
+	sent        bool       // a car is sent to the place that follows
+	noDay       *int       // the day that is not meant
+	timedTo     int        // where the time ends that was said last
+	urged       times.When // how quickly it has to be, which is no time beside another one
+	endKnown    bool       // words said which end a place is
+	pickupKnown bool       // that it is the pickup
+	places      []Spot     // in their order
+	roles       []class    // of those
 }
 
 // adjacent reports whether nothing but articles stands between the word that announced
 // a place and another one.
 func (f *folder) adjacent(i int) bool {
 	for k := f.end; k < i; k++ {
-		if !lex.Articles[f.said[k]] && !possessive[f.said[k]] && f.said[k] != "in" {
+		if !lex.Articles[f.said[k]] && !lex.Possessives[f.said[k]] && f.said[k] != "in" {
 			return false
 		}
 	}
@@ -52,8 +59,11 @@ func (f *folder) adjacent(i int) bool {
 
 func (f *folder) fold() Utterance {
 	f.u.Language = f.Tag
-	f.u.Company = f.company()
+	f.u.Company = party{f.hearing}.company()
 	for i, it := range f.items {
+		if f.negated && it.from >= f.denied+f.alone && f.tokens[it.from].Pause && !slices.ContainsFunc(f.said[f.denied:it.from], func(w string) bool { return hesitant[w] }) {
+			f.negated = false // what was denied was in the clause before
+		}
 		switch it.kind {
 		case itemWords:
 			if i > 0 && f.isPickup(i-1) {
@@ -68,7 +78,7 @@ func (f *folder) fold() Utterance {
 		case itemTime:
 			f.time(it.when, it.from)
 		case itemPeople:
-			if f.doubt(f.u.People > 0 && f.u.People != it.n); !f.negated {
+			if f.doubt(f.u.People > 0 && f.u.People != it.n); !f.negated && (f.Asked != AskedPeople || f.u.People == 0) && (!f.ReadBack || it.n > 1 || !(journeys{f.hearing}).onlyOne() || !theFirst[f.said[it.to-1]]) {
 				f.u.People = it.n
 			}
 			f.negated = false
@@ -83,21 +93,20 @@ func (f *folder) fold() Utterance {
 	}
 	f.settle()
 	f.arrives()
+	f.u.Guessed, f.u.Disputes = f.guessed(), f.disputes()
 	return f.u
 }
 
+// hesitant are words between one that denies and what is denied.
+var hesitant = lex.Set("um uh er erm ah oh well äh ähm öh also")
+
 // words is what words do that are no part of a trip themselves.
 func (f *folder) words(s sense, begin, end int) {
-	if f.negated && begin > f.denied && resumes[f.said[begin]] {
+	if f.negated && (begin > f.denied || f.said[begin] == "then") && resumes[f.said[begin]] {
 		f.negated = false // there is none, so take me to
 	}
 	switch s.class {
 	case agrees:
-		if f.sets(begin, end) {
-			f.announce(from)
-			f.end = end
-			return
-		}
 		if f.declined > 0 && begin == f.declined && fineThen[f.said[begin]] { // no, that's fine: thanks, or go ahead
 			if f.fine = true; !f.u.Agrees {
 				return
@@ -124,18 +133,32 @@ func (f *folder) words(s sense, begin, end int) {
 			return
 		}
 		f.clean = !f.u.Doubts || f.u.Contrast
-		f.negated, f.u.Doubts, f.u.Contrast, f.denied = true, true, false, end
+		f.negated, f.u.Doubts, f.u.Contrast, f.denied, f.alone = true, true, false, end, btoi(end == begin+1)
 	case corrects:
 		f.fixed, f.negated, f.open = true, false, false
 		f.doubt(true)
 	case doubts:
+		f.u.Hedged = true
 		f.doubt(!f.likewise(begin, end) && !f.hasty(begin, end))
 	case from, via, at, stands, to, goes:
+		if s.class == stands {
+			said := f.said[f.clause(begin):end]
+			f.others = !slices.ContainsFunc(said, func(w string) bool { return callers[w] || w == "bin" || w == "sind" || w == "were" || w == "am" })
+			if !f.others {
+				f.own()
+			}
+		}
 		switch {
 		case s.class == goes && f.said[end-1] != "to" && (f.carIs(begin) || f.said[begin] == "be" && f.served(begin)):
 			f.role, f.strong = from, true
-		case s.class == at && (f.errand(begin) || f.goal(begin, end)):
+		case (s.class == goes || s.class == to) && where{f}.postposed(begin, end):
+			f.end = end
+			return
+		case s.class == at && f.goal(begin, end):
 			f.role, f.strong = to, false
+		case (s.class == at || s.class == via && f.said[begin] == "stopping") && f.Asked != AskedDropoff && !f.strong && (f.role != to || f.end <= f.clause(begin)) && where{f}.present(begin):
+			f.own()
+			f.announce(stands)
 		case s.class != at || !f.pending():
 			f.announce(s.class)
 		}
@@ -153,6 +176,10 @@ func (f *folder) words(s sense, begin, end int) {
 	case either:
 		f.open = f.u.Places() || len(f.weakly) > 0 || !f.u.When.IsZero()
 	case sends:
+		if f.negated && begin <= f.denied+1 { // do not send anybody
+			f.negated, f.u.Acts = false, append(f.u.Acts, ActNothing)
+			return
+		}
 		if f.sent = true; s.act != "" {
 			f.act(s.act)
 		}
@@ -168,17 +195,14 @@ func (f *folder) words(s sense, begin, end int) {
 	case asks:
 		f.u.Questions = append(f.u.Questions, s.question)
 	case wishes:
-		if s.act == ActPerson && begin > f.denied+farthestDenied {
-			f.negated = false // no machine: give me a person
+		if (s.act == ActPerson || s.act == ActBook) && begin > f.denied+farthestDenied {
+			f.negated = false // no machine: give me a person; I am not used to machines I would like a taxi
 		}
-		if s.act == ActBook && (f.Tag == "de" && f.anew(begin) || f.Tag == "en" && f.freshly(begin)) {
+		if s.act == ActBook && f.Tag == "de" && f.anew(begin) {
 			f.negated = false // I do not know this telephone: I need a taxi
 		}
 		if s.act == ActCancel && ordering[f.said[begin]] {
 			f.negated = false // I am not going: cancel it
-		}
-		if s.act == ActPerson && f.said[begin] == "mensch" && slices.ContainsFunc(f.items, func(it item) bool { return it.kind == itemPlace }) {
-			return // Mensch, to the hotel
 		}
 		if s.act == ActBook && f.leadsTo(end) {
 			f.sent = true // a taxi to the hotel, and home to
@@ -196,11 +220,6 @@ func (f *folder) leadsTo(i int) bool {
 // fineThen are words with which an agreement begins that takes a "no" in front of it back.
 var fineThen = lex.Set("thats that its its all ist das passt alles stimmt")
 
-// sets reports whether "off we go" says where: "los geht's Coopers Close".
-func (f *folder) sets(begin, end int) bool {
-	return f.said[begin] == "los" && (f.placed(end) || f.placed(end+1))
-}
-
 // anew reports whether a German clause of its own orders a taxi, behind what was denied.
 func (f *folder) anew(begin int) bool {
 	i := begin - 1
@@ -209,25 +228,6 @@ func (f *folder) anew(begin int) bool {
 	}
 	return i-1 >= f.denied && needing[f.said[i]] && (f.said[i-1] == "ich" || f.said[i-1] == "wir")
 }
-
-// freshly is anew for English: "I am not used to machines, I would like a taxi", and not "I
-// do not think I need a taxi".
-func (f *folder) freshly(begin int) bool {
-	const most = 6
-	if f.denied > 0 && f.denied < len(f.said) && reported[f.said[f.denied]] {
-		return false
-	}
-	for k := begin - 1; k > f.denied && k >= begin-most; k-- {
-		switch f.said[k] {
-		case "i", "we", "id", "wed":
-			return k > f.denied+1
-		}
-	}
-	return false
-}
-
-// reported are verbs whose clause is denied as well.
-var reported = lex.Set("think believe suppose know feel reckon imagine expect mean say sure certain")
 
 // likewise reports whether "as well" stands at the end, where it adds nothing.
 func (f *folder) likewise(begin, end int) bool {
@@ -262,7 +262,7 @@ var resumes = lex.Set("just so then therefore but dann also deshalb drum daher s
 // another clause.
 var ordering = lex.Set("streich streicht stornier storniert lösch löscht cancelt vergesst annulliert")
 
-// farthestDenied is how many words a person may be behind the word that denies one.
+// farthestDenied is how many words a person, or a taxi, may be behind the word that denies one.
 const farthestDenied = 3
 
 // doubt notes a doubt, of whatever but a place that was contrasted.
@@ -296,7 +296,7 @@ func (f *folder) pending() bool {
 	if f.end > 0 && f.end < len(f.said) {
 		next = f.said[f.end]
 	}
-	return (f.role == to || f.role == from) && !f.strong && (possessive[next] || lex.Articles[next] && next != "and" && next != "und" || next == "einem" || next == "einer")
+	return (f.role == to || f.role == from) && !f.strong && (lex.Possessives[next] || lex.Articles[next] && next != "and" && next != "und" || next == "einem" || next == "einer")
 }
 
 // carIs reports whether it is the taxi that is to be at a place: "the taxi to be at the
@@ -314,25 +314,6 @@ func (f *folder) carIs(begin int) bool {
 	return false
 }
 
-// errand reports whether the words in front of a place say what somebody goes there for:
-// "for a blood test at the surgery", "wegen einer Untersuchung im Krankenhaus".
-func (f *folder) errand(i int) bool {
-	const most = 4
-	what := false
-	for k := i - 1; k >= 0 && k >= i-most; k-- {
-		switch w := f.said[k]; {
-		case w == "for" || w == "fur" || w == "wegen" || w == "zu" || w == "zum" || w == "zur":
-			return what
-		case errands[w] || errands[strings.TrimSuffix(w, "s")] || eventNouns[w]:
-			what = true
-		case what && (lex.Articles[w] || possessive[w] || !f.timed(k) && !f.placed(k) && !f.things[w]):
-		default:
-			return false
-		}
-	}
-	return false
-}
-
 // goal reports whether a place is where somebody has to be, or where an event is: "wir müssen am
 // Hafen sein", "my appointment at the hospital is at four".
 func (f *folder) goal(begin, end int) bool {
@@ -341,15 +322,27 @@ func (f *folder) goal(begin, end int) bool {
 		return false
 	}
 	next := firstOf(f.said, f.items[i].to)
-	if next == "sein" || next == "ankommen" || next == "eintreffen" {
+	to := f.items[i].to
+	for f.Tag == "de" && to+1 < len(f.said) && !f.tokens[to+1].Pause {
+		to++
+	}
+	if end := firstOf(f.said, to); next == "sein" || next == "ankommen" || next == "eintreffen" || end == "sein" && !f.tokens[to].Pause {
 		return slices.ContainsFunc(f.said[:begin], func(w string) bool { return obliged[w] })
 	}
 	what := firstOf(f.said, begin-1)
 	if what == "arriving" || what == "arrive" || whom[what] && firstOf(f.said, begin-2) == "have" {
 		return true
 	}
-	if eventNouns[what] && (lex.Articles[firstOf(f.said, begin-2)] || possessive[firstOf(f.said, begin-2)]) && !eventEnds[next] && !beside[firstOf(f.said, begin-3)] {
+	if eventNouns[what] && (lex.Articles[firstOf(f.said, begin-2)] || lex.Possessives[firstOf(f.said, begin-2)]) && !eventEnds[next] && !beside[firstOf(f.said, begin-3)] {
 		return true // a scan at the hospital
+	}
+	if said := f.said[f.clause(begin):begin]; slices.ContainsFunc(f.items, func(it item) bool {
+		return !it.when.When.IsZero() && it.from < begin && it.from >= f.clause(begin) || it.kind == itemWords && it.to == begin && f.said[it.from] == "is"
+	}) && slices.ContainsFunc(said, func(w string) bool { return eventNouns[w] || eventNouns[strings.TrimSuffix(w, "s")] }) &&
+		!slices.ContainsFunc(said, func(w string) bool {
+			return eventEnds[w] || beside[w] && w != "on" && w != "by" && w != "at" || pastVerbs[w] || callers[w] && w != "im" || fetching[w] || w == "from"
+		}) {
+		return true // the wedding is on Saturday in the hotel
 	}
 	return (eventNouns[what] || eventNouns[strings.TrimSuffix(what, "s")]) && (next == "is" || next == "starts" || next == "begins" || next == "ist" || next == "beginnt")
 }
@@ -359,10 +352,6 @@ var beside = lex.Set("at from after left leaving finished finish finishing end o
 
 // obliged are German verbs of what has to be.
 var obliged = lex.Set("muss müssen mussen soll sollen sollte sollten will wollen möchte möchten")
-
-// errands are what people go somewhere for, beside events.
-var errands = lex.Set("test tests check checkup checkups operation scan scans xray visit drink drinks meal lunch tea breakfast supper injection treatment therapy physio dialysis party christening booster jab viewing session rehearsal prayers " +
-	"untersuchung kontrolle behandlung operation ultraschall impfung blutabnahme besuch essen kaffee fruhstuck mittagessen abendessen feier taufe probe gottesdienst therapie dialyse besichtigung")
 
 func (f *folder) act(a Act) {
 	if f.negated {
@@ -382,9 +371,15 @@ func (f *folder) act(a Act) {
 // time is a part of a time.
 func (f *folder) time(p times.Piece, begin int) {
 	w := p.When
+	if w.Day && f.noDay != nil && *f.noDay == w.Days {
+		w.Day, w.Days, w.Undated = false, 0, true // not this Friday, next Friday
+	}
 	if f.negated {
 		f.negated = false
 		f.fixed = true
+		if w.Day {
+			f.noDay = &w.Days
+		}
 		if w.Clock && f.u.When.Clock && w.Hour == f.u.When.Hour && w.Minute == f.u.When.Minute {
 			f.u.When, f.u.Times = times.When{}, nil // at four, no, scrap four
 		}
@@ -415,13 +410,53 @@ func (f *folder) time(p times.Piece, begin int) {
 	if p.Plain && !f.fixed && w.Minute == 0 && f.u.When.In > 0 && f.u.When.In == time.Duration(w.Hour)*time.Minute {
 		return // twenty minutes, call it twenty
 	}
+	if minutes := f.u.When.In; p.Plain && minutes > 0 && minutes < time.Hour && w.Minute == 0 { // in ten minutes, make that twenty
+		w = times.When{In: time.Duration(w.Hour) * time.Minute}
+	}
 	f.u.Times = append(f.u.Times, w)
 	before := f.u.When
-	f.u.When = w.Over(before)
+	if f.aside(before, p) { // at ten in the morning, in the evening I have the flight
+		f.u.Times = f.u.Times[:len(f.u.Times)-1]
+		return
+	}
+	if w.Day && before.Day && !f.fixed && !f.u.Doubts && w.Days < before.Days && (before.Days-w.Days)%7 == 0 && slices.Contains(f.Clock.Weekdays, f.said[p.From]) {
+		w.Day, w.Days = false, 0 // the twenty-first, a Saturday
+	}
+	f.u.When, f.timedTo = w.Over(before), p.To
 	if w.Clock && before.Clock && (w.Hour != before.Hour || w.Minute != before.Minute) || w.Day && before.Day && w.Days != before.Days || w.Now != before.Now && !before.IsZero() || w.In != before.In && before.In != 0 || w.Part != times.Anytime && before.Part != times.Anytime && w.Part != before.Part {
 		f.doubt(true) // two that differ: the later one is meant, and nobody has agreed
 	}
 	f.fixed = f.fixed && before.IsZero()
+}
+
+// aside reports whether a part of a time is in another clause than a whole one, which it does not
+// fit, and nothing corrects.
+func (f *folder) aside(before times.When, p times.Piece) bool {
+	w := p.When
+	if f.fixed || f.ReadBack || !f.Is.IsZero() || p.From == 0 || f.clause(p.From) < f.timedTo || f.Asked == AskedTime || !f.telling(p.From) {
+		return false
+	}
+	if before.Now && !before.Weak && !before.Urgent {
+		return w.In != 0
+	}
+	if first := f.said[f.clause(p.From)]; w.Day && !w.Clock && before.Day && (first == "which" || first == "thats" || first == "das") {
+		return (w.Days-before.Days)%7 == 0 // the twenty third, which is a Monday
+	}
+	return before.Clock && !w.Clock && w.In == 0 && !w.Now && (w.Day && before.Day && w.Days != before.Days || w.Part != times.Anytime && before.Part != times.Anytime && w.Part != before.Part || w.Day && before.Part != times.Anytime && before.Day)
+}
+
+// telling reports whether the clause of a word has more than a time of the clock and its day.
+func (f *folder) telling(i int) bool {
+	others := 0
+	for k := f.clause(i); k < len(f.said) && (k <= i || !f.tokens[k].Pause); k++ {
+		switch {
+		case slices.ContainsFunc(f.items, func(it item) bool { return it.kind == itemTime && it.when.When.Clock && k >= it.from && k < it.to }):
+			return false
+		case !f.timed(k) && !hesitant[f.said[k]]:
+			others++
+		}
+	}
+	return others > 1
 }
 
 // sending are verbs that order a taxi, so that a "now" behind them is its time.
@@ -469,5 +504,5 @@ func (f *folder) rest(i int) {
 // give a lecture".
 func (f *folder) verb(it item) bool {
 	next := firstOf(f.said, it.to)
-	return f.Tag == "en" && firstOf(f.said, it.from-1) == "to" && (next == "a" || next == "an" || possessive[next])
+	return f.Tag == "en" && firstOf(f.said, it.from-1) == "to" && (next == "a" || next == "an" || lex.Possessives[next])
 }

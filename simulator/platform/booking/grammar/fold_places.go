@@ -22,45 +22,49 @@ func (f *folder) isPickup(i int) bool {
 	return false
 }
 
-// describes reports whether a place says where the one before it is, or what it is: "the
-// museum, by the front steps", "the Drowned Bell, it is an inn".
-func (f *folder) describes(it item) bool {
-	if len(f.places) == 0 || f.ended == 0 || it.from <= f.ended || f.role != 0 && f.role != at && f.role != stands {
-		return false
-	}
-	between := f.said[f.ended:it.from]
-	beside := slices.ContainsFunc(between, func(w string) bool { return besides[w] })
-	is := len(it.spot.Index) > 1 && slices.ContainsFunc(between, func(w string) bool { return w == "is" || w == "its" || w == "ist" || w == "thats" })
-	return (beside || is) && !slices.ContainsFunc(between, func(w string) bool { return !describing[w] && !besides[w] })
-}
-
-var (
-	besides    = lex.Set("by near beside opposite behind outside neben gegenüber hinter vor")
-	describing = lex.Set("just right please next to the a an my front main side back it is its thats that which i think you know der die das dem den einem einer direkt gleich ist so ein eine")
-)
-
 // place is a place that was named.
 func (f *folder) place(it item) {
 	s := it.spot
 	switch {
-	case f.describes(it):
-		f.role, f.strong = 0, false
-		return
-	case f.owned(it):
-		f.ended, f.role, f.strong = it.to, 0, false
-		return
 	case f.role == to && f.last == 0 && len(f.places) > 0 && it.from-f.ended <= 2 && !f.fixed:
 		f.pair = []Spot{f.places[len(f.places)-1], s} // hospital to the school
 	}
+	if f.endSaid(it) {
+		f.endKnown, f.pickupKnown = true, f.pickupKnown || f.role != to
+	}
 	f.ended = it.to
+	if f.role == to && !f.strong && !f.fixed && f.u.Dropoff.Known() && f.end < f.clause(it.from) {
+		f.role = 0 // to the museum I want to go, and the hotel
+	}
 	n := naming{role: f.role, fixed: f.fixed, after: f.after}
-	if before := f.leading(it.from); n.role == 0 && (before == "home" || f.sent && f.u.Dropoff.Known() && (before == "for" || before == "fur")) {
+	if before := f.leading(it.from); n.role == 0 && (before == "home" && !f.tokens[it.from].Pause || f.sent && f.u.Dropoff.Known() && (before == "for" || before == "fur")) {
 		n.role = to
+	}
+	if n.role == 0 && (f.leading(it.from) == "homes" || f.leading(it.from) == "is" && slices.Contains(f.said[:it.from], "home")) && f.said[0] != "from" {
+		n.role = to // fetch us home, home is three Coopers Close
+	}
+	if n.role == from && f.strong && f.leading(it.from) == "for" && (len(f.u.Bare) > 0 || f.u.Pickup.Named()) {
+		n.role = to // fetch her at two for the surgery
 	}
 	f.role, f.strong, f.fixed, f.after = 0, false, false, false
 	if f.negated {
 		f.refuse(s, n.role)
 		return
+	}
+	if n.role == 0 && slices.ContainsFunc(f.u.Refused, func(no Spot) bool { return slices.Equal(no.Index, s.Index) }) && f.Asked == AskedNothing {
+		f.fixed = n.fixed
+		return // not the harbour, they all say the harbour
+	}
+	if n.role == 0 || n.role == at || n.role == from {
+		if role := (where{f}).isWhere(it.to); role != 0 {
+			n.role = role
+		}
+		switch {
+		case n.role == 0 && lives[f.leading(it.from)] && where{f}.homeward():
+			n.role = to
+		case n.role == 0 && lives[f.leading(it.from)]:
+			n.role = stands
+		}
 	}
 	if f.repeats(s, n) {
 		return
@@ -85,17 +89,10 @@ type naming struct {
 }
 
 // leading is the word in front of a place and its article.
-func (f *folder) leading(i int) string {
-	for i--; i >= 0 && (lex.Articles[f.said[i]] || possessive[f.said[i]]); i-- {
+func (h *hearing) leading(i int) string {
+	for i--; i >= 0 && (lex.Articles[h.said[i]] || lex.Possessives[h.said[i]]); i-- {
 	}
-	return firstOf(f.said, i)
-}
-
-// owned reports whether a place only says whose the one before it is: "the casualty department
-// of the hospital".
-func (f *folder) owned(it item) bool {
-	n := len(f.places)
-	return n > 0 && f.role == from && it.from-f.ended == 1 && overlap(f.places[n-1], it.spot)
+	return firstOf(h.said, i)
 }
 
 // refuse takes a place that is not meant.
@@ -127,7 +124,7 @@ func (f *folder) roleOf(n naming) naming {
 			n.role = from
 		}
 	}
-	if n.role == 0 && n.fixed {
+	if n.fixed && (n.role == 0 || n.role == at && len(f.weakly) == 0 && f.last != 0) {
 		n.role = f.last
 	}
 	if n.role == 0 && n.after && f.last == to && f.u.Dropoff.Known() {
@@ -176,6 +173,7 @@ func (f *folder) file(it item, s Spot, n naming) {
 
 // bareNamed takes a place whose role was not said.
 func (f *folder) bareNamed(s Spot, fixed bool) {
+	f.replaced = f.replaced || fixed
 	if fixed && len(f.u.Bare) > 0 {
 		f.u.Bare = f.u.Bare[:len(f.u.Bare)-1]
 	}
@@ -216,7 +214,7 @@ func (f *folder) spoken(c class) Spot {
 		other = to
 	}
 	for i, place := range slices.Backward(f.places) {
-		if f.roles[i] != other {
+		if f.roles[i] != other && (other != from || f.roles[i] != stands) {
 			return place
 		}
 	}

@@ -2,9 +2,12 @@ package grammar
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/people"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
@@ -13,11 +16,13 @@ func (f *folder) settle() {
 	if f.pair != nil && f.u.Pickup.Named() && overlap(f.u.Pickup, f.u.Dropoff) {
 		f.u.Pickup, f.u.Dropoff, f.u.Bare, f.weakly = f.pair[0], f.pair[1], nil, nil
 	}
+	f.leftOfSeveral(&f.u.Pickup)
+	f.leftOfSeveral(&f.u.Dropoff)
 	f.onlyNumber()
 	f.recount()
 	f.weaklyPlaced()
 	f.bare()
-	if f.strong && f.role == from && !f.u.Pickup.Named() {
+	if f.strong && f.role == from && !f.u.Pickup.Named() && f.u.When.IsZero() { // and not "pick me up at seven"
 		f.u.Acts = append(f.u.Acts, ActPickup)
 	}
 	if f.strong && f.role == to && !f.u.Dropoff.Named() {
@@ -27,7 +32,6 @@ func (f *folder) settle() {
 		w.Part = times.Evening // five tonight
 	}
 	f.hurried()
-	f.besides()
 	if f.greeted() {
 		f.u.When, f.u.Times = times.When{}, nil
 	}
@@ -40,6 +44,12 @@ func (f *folder) settle() {
 			f.u.When = times.When{}
 		}
 	}
+	if (journeys{f.hearing}).undone() {
+		f.u.Acts = append(f.u.Acts, ActUnwanted)
+	}
+	if f.u.Has(ActChange) && f.u.When.IsZero() && slices.ContainsFunc(f.said, func(w string) bool { return backward[w] || forward[w] }) {
+		f.u.Acts = append(f.u.Acts, ActTime) // push it back
+	}
 	f.u.Simply = f.simply()
 	f.u.Ordinal, f.u.Number = f.ordinal(), f.soleNumber()
 	f.u.Needs, f.u.Several, f.u.Odd = f.needs(), f.several(), f.odd()
@@ -50,7 +60,8 @@ func (f *folder) settle() {
 // arrives keeps the time at which the caller has to be somewhere, with the day that was said, and
 // whether a way back was told.
 func (f *folder) arrives() {
-	f.u.Back, f.u.Unsure = f.back, f.unsure
+	f.u.Back, f.u.Unsure, f.u.OnlyOne = f.back, f.unsure, journeys{f.hearing}.onlyOne()
+	f.u.Company = f.u.Company && (f.Asked != AskedPeople || f.u.People == 0)
 	if f.unsure && f.u.When.In == 0 && !f.u.When.Now {
 		f.u.When, f.u.Times = times.When{Day: f.u.When.Day, Days: f.u.When.Days, Part: f.u.When.Part}, nil
 	}
@@ -59,36 +70,79 @@ func (f *folder) arrives() {
 	}
 }
 
-// onlyNumber keeps a number that corrects what was read back and says not what: "no sorry,
-// thirteen".
+// onlyNumber keeps a number that corrects what was read back and says not what: "no sorry, thirteen", "thirty, not thirteen".
+// What was read back says nothing new, nor do the figures of a number: "thirty, three zero, Bridge Street".
 func (f *folder) onlyNumber() {
-	r := f.reader(f.said)
-	if !f.ReadBack || f.u.Places() || f.u.People > 0 || len(f.u.Questions) > 0 {
+	if !f.ReadBack || f.u.People > 0 || len(f.u.Questions) > 0 {
 		return
 	}
-	found := 0
+	found, digits, denied, more := 0, "", false, f.u.Places()
+	house := false // what was denied is that of a house
 	for i := 0; i < len(f.said); i++ {
-		n, words := r.Number(i)
+		end := i + 1
+		for end < len(f.said) && !f.behindComma(end) {
+			end++
+		}
+		n, words := f.reader(f.said[:end]).Number(i)
 		switch {
+		case words > 0 && (f.Clock.At[firstOf(f.said, i-1)] || slices.ContainsFunc(f.items, func(it item) bool { return it.kind == itemTime && !it.when.Bare && i >= it.from && i < it.to })):
+			return
+		case words > 0 && (found == 0 && f.placed(i) || times.Counted[firstOf(f.said, i+words)]): // another house; three bags
+			return
+		case words > 0 && n == found:
+			i += words - 1
+		case words > 0 && found > 0 && strings.HasPrefix(strconv.Itoa(found), digits+strconv.Itoa(n)):
+			digits, i = digits+strconv.Itoa(n), i+words-1
+		case words > 0 && f.wasRead(n):
+			denied, house, i = true, house || slices.Contains(f.Houses, n), i+words-1
 		case words > 0 && found == 0 && n > 0:
 			found, i = n, i+words-1
-		case words > 0 || !f.slight(i):
+		case words > 0:
 			return
+		default:
+			more = more || !f.slight(i)
 		}
 	}
-	if found == 0 || found == f.People || slices.Contains(f.Houses, found) || !f.Is.IsZero() && found%12 == f.Is.Hour()%12 {
+	alike := slices.ContainsFunc(f.Houses, func(house int) bool { return SoundAlike(house, found) })
+	if found == 0 || more && !alike && !house || !more && denied && !alike && len(f.Houses) == 0 {
 		return
 	}
-	if f.u.Only = found; !f.u.Agrees {
+	f.u.Only = found
+	if !f.u.Agrees || denied {
 		f.u.When, f.u.Times, f.u.Rest = times.When{}, nil, nil
+		f.u.Pickup, f.u.Dropoff, f.u.Bare = Spot{}, Spot{}, nil
 	}
+}
+
+// leftOfSeveral leaves out of what a place may be what it is not: "Northgate, the street, not the surgery".
+func (f *folder) leftOfSeveral(s *Spot) {
+	if len(s.Index) < 2 {
+		return
+	}
+	for _, no := range f.u.Refused {
+		if left := slices.DeleteFunc(slices.Clone(s.Index), func(i int) bool { return slices.Contains(no.Index, i) && len(no.Index) == 1 }); len(left) > 0 {
+			s.Index = left
+		}
+	}
+	s.Street = len(s.Index) == 1 && f.Gazetteer.numberless(*s)
+}
+
+// wasRead reports whether a number was read back.
+func (f *folder) wasRead(n int) bool {
+	return n == f.People || slices.Contains(f.Houses, n) || !f.Is.IsZero() && n%12 == f.Is.Hour()%12
+}
+
+// SoundAlike reports whether one number may be misheard as the other: thirteen and thirty, or thirteen and three.
+func SoundAlike(was, said int) bool {
+	const ten, teens = 10, 13
+	lower, higher := min(was, said), max(was, said)
+	return lower >= teens && lower < 2*ten && higher == (lower-ten)*ten ||
+		strings.HasSuffix(strconv.Itoa(higher), strconv.Itoa(lower))
 }
 
 // slight reports whether a word only refuses, corrects, or adds nothing.
 func (f *folder) slight(i int) bool {
-	return slices.ContainsFunc(f.items, func(it item) bool {
-		return it.kind == itemWords && i >= it.from && i < it.to && (it.sense.class == filler || it.sense.class == refuses || it.sense.class == corrects || it.sense.class == negates || it.sense.class == agrees)
-	})
+	return f.isOf(i, filler, refuses, corrects, negates, agrees)
 }
 
 // recount takes a number that stands alone for people, where so many were read back: "Josh is
@@ -99,7 +153,7 @@ func (f *folder) recount() {
 	}
 	for i, text := range slices.Backward(f.u.Rest) {
 		n, words := f.reader([]string{text}).Number(0)
-		if words != 1 || n < 1 || n > mostPeople {
+		if words != 1 || n < 1 || n > people.Most {
 			continue
 		}
 		f.u.Rest = slices.Delete(slices.Clone(f.u.Rest), i, i+1)
@@ -124,23 +178,6 @@ func (f *folder) simply() bool {
 
 // pointing are words that stand for no part of a trip.
 var pointing = lex.Set("it that so then please ta thanks thank you cheers mate love darling for me i we would like do oh well bitte danke das es so dann mal ich wir sie mir uns also na gern gerne")
-
-// besides leaves out the time of the booking that is there, where another one is made: "as
-// well as the one at seven I want one at ten".
-func (f *folder) besides() {
-	if !f.u.Has(ActAnother) || f.Is.IsZero() || len(f.u.Times) < 2 {
-		return
-	}
-	left := slices.DeleteFunc(slices.Clone(f.u.Times), func(w times.When) bool { return w.Clock && w.Fits(f.Now, f.Is) })
-	if len(left) == 0 {
-		return
-	}
-	f.u.When = times.When{}
-	for _, w := range left {
-		f.u.When = w.Over(f.u.When)
-	}
-	f.u.Times = left
-}
 
 // greeted reports whether a part of the day is a greeting: the first word, without a time.
 func (f *folder) greeted() bool {
@@ -240,6 +277,7 @@ func (f *folder) weaklyPlaced() {
 			f.u.Dropoff = s
 		case !f.u.Pickup.Known():
 			f.u.Pickup = s
+			f.u.Pickup.Weak = true
 		}
 	}
 }
@@ -249,10 +287,15 @@ func (f *folder) bare() {
 	b := f.u.Bare
 	switch {
 	case len(b) == 0:
+	case len(b) == 1 && f.u.Pickup.Known() && f.u.Dropoff.Named() && !f.u.Dropoff.Known() && len(f.u.Dropoff.Maybe) == 0 && !overlap(b[0], f.u.Pickup):
+		f.u.Dropoff = b[0] // take me home, it's fourteen Mill Lane
 	case len(b) >= 2 && f.u.Dropoff.Named() && !f.u.Pickup.Named(): // one of them, and nobody knows which
 		f.u.Pickup = eitherOf(b)
 	case f.u.Pickup.Named() && f.u.Dropoff.Named():
 		if slices.ContainsFunc(b, func(s Spot) bool { return !overlap(s, f.u.Pickup) && !overlap(s, f.u.Dropoff) }) {
+			if f.u.Pickup.Known() && f.u.Dropoff.Known() && !f.replaced {
+				break // a school project
+			}
 			f.u.Bare = b[:1]
 			return
 		}

@@ -1,8 +1,10 @@
 package grammar
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 )
@@ -23,12 +25,21 @@ const mostPlaces = 2000
 type Gazetteer struct {
 	entries []entry
 	words   map[string]*entryList // the places that a word may belong to
-	spell   speller               // of the words, for those that were misheard
+	spell   lex.Speller           // of the words, for those that were misheard
 	joins   map[string]string     // of two words that a name writes as one
 	aliases map[string][]alias    // what kinds are called, by the first word
 	common  map[string]bool       // words that most names have: the town's own
 	byKind  map[string][]int
 }
+
+// kindNames are the words that name kinds of places.
+var kindNames = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for _, s := range kindsOfPlace {
+		maps.Copy(names, lex.Set(s.names))
+	}
+	return names
+})
 
 // entry is a place.
 type entry struct {
@@ -64,7 +75,7 @@ func NewGazetteer(places []Place) *Gazetteer {
 	}
 	for w := range g.words {
 		if !weak[w] || len(w) >= 5 {
-			g.spell.add(w)
+			g.spell.Add(w)
 		}
 	}
 	return g
@@ -110,7 +121,7 @@ func (g *Gazetteer) findCommon(names [][]string) {
 }
 
 func (g *Gazetteer) isKind(w string) bool {
-	return slices.ContainsFunc(kindsOfPlace, func(s synonym) bool { return slices.Contains(strings.Fields(s.names), w) })
+	return kindNames()[w]
 }
 
 func (g *Gazetteer) addKinds() {

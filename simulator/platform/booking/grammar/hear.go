@@ -3,9 +3,11 @@ package grammar
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/people"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
@@ -90,15 +92,18 @@ func (h *hearing) understand() {
 	h.questionsIn()
 	h.placesIn()
 	h.placesWithin()
+	party{h}.peopleTotal()
 	h.peopleIn()
-	h.peopleAsked()
+	party{h}.peopleAsked()
 	h.timesIn()
 	timeRoles{h}.roles()
 	h.named()
 	h.phrasesIn(false)
 	h.restIn()
 	h.housesAgain()
+	journeys{h}.onlyFirst()
 	h.doubtTimes()
+	story{h}.toldTimes()
 	if h.Gazetteer != nil {
 		placeDoubts{h}.doubtPlaces()
 	}
@@ -112,7 +117,7 @@ func (c Context) spelled(l *language, said []string) []string {
 		return said
 	}
 	for i, w := range said {
-		if lex.IsFigure(w) || l.Known[w] || c.Gazetteer.has(w) || longish[w] || lasting[w] || pastVerbs[w] || eventNouns[w] || times.Counted[w] || kin[w] {
+		if lex.IsFigure(w) || l.Known[w] || c.Gazetteer.has(w) || longish[w] || lasting[w] || pastVerbs[w] || eventNouns[w] || times.Counted[w] || people.Kin[w] {
 			continue
 		}
 		if base, ok := l.contracted(w); ok {
@@ -125,12 +130,12 @@ func (c Context) spelled(l *language, said []string) []string {
 		if len(w) < shortestSpelled || l.inflected(w) {
 			continue
 		}
-		meant, like := l.spell.meant(w)
+		meant, like := l.spell.Meant(w)
 		if like < leastSpelled || meant[0] != w[0] {
 			continue
 		}
 		if c.Gazetteer != nil {
-			if _, place := c.Gazetteer.spell.meant(w); place >= like {
+			if _, place := c.Gazetteer.spell.Meant(w); place >= like {
 				continue
 			}
 		}
@@ -190,17 +195,13 @@ func (h *hearing) cuts(i int, p phrase) bool {
 // leads reports whether the words in front of one make it the name of a place: "to my
 // gran's", "zur Arbeit".
 func (h *hearing) leads(i int) bool {
-	for i--; i >= 0 && (lex.Articles[h.said[i]] || possessive[h.said[i]]); i-- {
+	for i--; i >= 0 && (lex.Articles[h.said[i]] || lex.Possessives[h.said[i]]); i-- {
 	}
 	return i >= 0 && (leading[h.said[i]] || h.left[i] != "")
 }
 
-// possessive are words between one that leads to a place and its name, and leading are
-// those that lead.
-var (
-	possessive = lex.Set("my our his her their your me meine meiner meinem meinen mein unser unsere unserer unserem seiner seinem ihrer ihrem")
-	leading    = lex.Set("to from into via at nach von vom zum zur zu ins bei beim")
-)
+// leading are words that lead to a place.
+var leading = lex.Set("to from into via at nach von vom zum zur zu ins bei beim")
 
 func (h *hearing) placesIn() {
 	if h.Gazetteer == nil {
@@ -225,8 +226,14 @@ func (h *hearing) placesIn() {
 // somebody is where the words end that call or name a person, although one of them is like a
 // place: "come on you Otters", "doktor Ebeling heißt er"; 0: none does.
 func (h *hearing) somebody(m mention) int {
+	if m.to == m.from+1 && eventNouns[strings.TrimSuffix(h.said[m.from], "s")] && lex.Possessives[firstOf(h.said, m.from-1)] && !leadsPlace[firstOf(h.said, m.from-2)] {
+		return m.to // my train's at ten
+	}
 	if m.to == m.from+1 && eventNouns[h.said[m.from]] && (eventEnds[firstOf(h.said, m.to)] || beginning[firstOf(h.said, m.to)] || firstOf(h.said, m.to) == "kicks") {
 		return m.to // when the match finishes
+	}
+	if off := firstOf(h.said, m.to+1); (firstOf(h.said, m.to) == "is" || firstOf(h.said, m.to) == "ist") && (off == "off" || off == "cancelled" || off == "shut" || off == "closed" || off == "zu" || off == "abgesagt") {
+		return m.to + 2 // the pictures is off
 	}
 	if m.to == m.from+2 && titles[h.said[m.from]] && h.tokens[m.from+1].Upper {
 		return m.to // Doctor Northgate
@@ -278,8 +285,8 @@ func (h *hearing) tellsPlace(m mention) bool {
 }
 
 func (h *hearing) peopleIn() {
-	for _, c := range (peopleReader{h.reader(h.left), h.people}).counts() {
-		h.take(item{from: c.from, to: c.to, kind: itemPeople, n: c.n})
+	for _, c := range (people.Reader{Reader: h.reader(h.left), People: h.people}).Counts() {
+		h.take(item{from: c.From, to: c.To, kind: itemPeople, n: c.N})
 	}
 }
 
@@ -303,8 +310,14 @@ func (h *hearing) timesIn() {
 			}
 			i += max(n, 1) // ninety nine is no nine
 			continue
+		case h.Asked == AskedHouse && h.numerical(h.said[p.From:p.To]) > 0: // one oh three, Station Road
+			i = p.To
+			continue
 		case p.Bare && h.thing(p):
 			i++
+			continue
+		case p.Bare && h.pronoun(p.To-1) && firstOf(h.said, p.To-2) == "for": // how long for one from the station
+			i = p.To
 			continue
 		case p.Plain && h.someDay(p):
 			h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
@@ -333,7 +346,11 @@ func (h *hearing) timesIn() {
 		}
 		it := item{from: p.From, to: p.To, kind: itemTime, when: p}
 		counted := slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople })
-		if (whole && !counted || p.When.Hour == h.People && !p.When.Fits(h.Now, h.Is)) && p.When.Hour > 0 && p.When.Hour <= mostPeople {
+		same := func(w times.When) bool { return w.Clock && w.Hour == p.When.Hour }
+		if before := firstOf(h.said, p.From-1); before == "is" || before == "ist" || !h.Is.IsZero() && p.When.Fits(h.Now, h.Is) || slices.ContainsFunc(plain, func(o times.Piece) bool { return same(o.When) && !h.pronoun(o.From) }) || slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemTime && same(it.when.When) }) {
+			counted = true // you have me down for nine; for seven, sorry, seven tomorrow
+		}
+		if (whole && !counted || p.When.Hour == h.People && !p.When.Fits(h.Now, h.Is)) && p.When.Hour > 0 && p.When.Hour <= people.Most {
 			it.kind, it.n = itemPeople, p.When.Hour
 		}
 		h.take(it)
@@ -348,9 +365,12 @@ func (h *hearing) timesIn() {
 			h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
 			continue
 		}
-		if n, words := h.reader(h.left).Number(p.From); words == p.To-p.From && n > 0 && n == h.People {
+		if n, words := h.reader(h.left).Number(p.From); words == p.To-p.From && n > 0 && (n == h.People || n <= people.Most && party{h}.recounts(p.From)) {
 			h.take(item{from: p.From, to: p.To, kind: itemPeople, n: n})
 			continue
+		}
+		if h.People > 0 && p.When.Minute == 0 && p.When.Hour <= people.Seats && !p.When.Fits(h.Now, h.Is) && !h.movesTo(p.From) && !taken[p.From] {
+			continue // the people or the time: that is asked
 		}
 		if h.Asked == AskedTime && !whole || !h.Is.IsZero() && p.When.Fits(h.Now, h.Is) || !clock && (taken[p.From] || taken[p.To]) || h.partly(p.To) || h.movesTo(p.From) || p.When.Minute >= 10 && p.To-p.From > 1 {
 			h.take(item{from: p.From, to: p.To, kind: itemTime, when: p})
@@ -395,11 +415,11 @@ func (h *hearing) pronoun(i int) bool {
 		return false
 	}
 	before, next := firstOf(h.said, i-1), firstOf(h.said, i+1)
-	return obtaining[before] || before == "for" && (next == "from" || next == "to") || before == "the" && (next == "for" || next == "from" || next == "i" || next == "tomorrow" || next == "booked")
+	return obtaining[before] || slices.Contains(h.Clock.Weekdays, before) || before == "for" && (next == "from" || next == "to") || before == "the" && (next == "for" || next == "from" || next == "i" || next == "tomorrow" || next == "booked")
 }
 
 // obtaining are verbs whose object is a taxi.
-var obtaining = lex.Set("book booking order ordering need want wanna get have like reserve send fancy require after buche bestelle brauche brauch will möchte schick schicken hätte")
+var obtaining = lex.Set("theres youve youd got book booking order ordering need want wanna get have like reserve send fancy require after buche bestelle brauche brauch will möchte schick schicken hätte")
 
 // restated reports whether a number by itself was read back: the minutes until the trip, or
 // the number of a house.
@@ -480,7 +500,7 @@ func (h *hearing) led(i int) bool {
 	if i >= 0 && h.said[i] == "the" {
 		return true
 	}
-	for ; i >= 0 && (lex.Articles[h.said[i]] || possessive[h.said[i]]); i-- {
+	for ; i >= 0 && (lex.Articles[h.said[i]] || lex.Possessives[h.said[i]]); i-- {
 	}
 	return i >= 0 && leading[h.said[i]]
 }

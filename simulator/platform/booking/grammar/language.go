@@ -3,12 +3,12 @@ package grammar
 import (
 	"cmp"
 	"maps"
-	"math/bits"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/people"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
@@ -65,11 +65,12 @@ type language struct {
 	kind    []synonym           // what kinds of place are called
 	things  map[string]bool     // words that add nothing, except behind one that leads to a place
 	daily   map[string]bool     // things of everyday life, which have to do with no trip
+	plainly map[string]bool     // words of a clause that orders a taxi, beside its places, times and people
 	stems   map[string]bool     // of the words that add nothing
 	askings []asking
-	people  peopleWords
+	people  people.Words
 	names   nameWords
-	spell   speller // of the words that may be misheard without harm
+	spell   lex.Speller // of the words that may be misheard without harm
 }
 
 // reader reads times in words of the language.
@@ -77,14 +78,13 @@ func (l *language) reader(said []string) times.Reader {
 	return times.Reader{Words: &l.Words, Said: said}
 }
 
-// peopleWords are what people of one language say of how many they are.
-type peopleWords struct {
-	nouns  map[string]bool // after a number
-	pairs  map[string]bool // nouns whose numbers add up: adults and children
-	groups map[string]int  // "zu dritt"
-	party  [][]string      // in front of a number: "party of", "wir sind"
-	alone  [][]string      // one
-	mostly [][]string      // after a number: "of us"
+// reader reads times in what was said, which pauses part.
+func (h *hearing) reader(said []string) times.Reader {
+	r := h.language.reader(said)
+	if len(said) == len(h.tokens) {
+		r.Tokens = h.tokens
+	}
+	return r
 }
 
 // nameWords are what people of one language say around a name.
@@ -132,8 +132,8 @@ func btoi(b bool) int {
 func newLanguage(words times.Words, file string) *language {
 	set := func() map[string]bool { return map[string]bool{} }
 	l := &language{
-		Words: words, phrases: map[string][]phrase{}, kind: kindsOfPlace, glue: set(), things: set(), daily: set(),
-		people: peopleWords{nouns: set(), pairs: set(), groups: map[string]int{}}, names: nameWords{ends: set()},
+		Words: words, phrases: map[string][]phrase{}, kind: kindsOfPlace, glue: set(), things: set(), daily: set(), plainly: set(),
+		people: people.Words{Nouns: set(), Pairs: set(), Groups: map[string]int{}}, names: nameWords{ends: set()},
 	}
 	l.read(file)
 	return l.seal()
@@ -171,30 +171,32 @@ func (l *language) seal() *language {
 		l.Known[w] = true
 	}
 	l.Clock.Each(func(w string) { l.Known[w] = true })
-	for w := range l.people.groups {
+	for w := range l.people.Groups {
 		l.Known[w] = true
 	}
-	for _, words := range []map[string]bool{l.people.nouns, l.people.pairs, l.glue} {
+	for _, words := range []map[string]bool{l.people.Nouns, l.people.Pairs, l.glue} {
 		maps.Copy(l.Known, words)
 	}
-	l.Nouns = l.people.nouns
+	l.Nouns = l.people.Nouns
 	l.noteStems()
 	l.spellable()
 	return l
 }
 
 // spellable notes the words that are understood when they are misheard a little: no word
-// of agreement, since nobody agrees by half.
+// of agreement, since nobody agrees by half, and none that rings a person.
 func (l *language) spellable() {
 	for w := range l.Known {
-		if len(w) >= shortestSpelled && !slices.ContainsFunc(l.phrases[w], func(p phrase) bool { return p.sense.class == agrees }) {
-			l.spell.add(w)
+		if len(w) >= shortestSpelled && !slices.ContainsFunc(l.phrases[w], func(p phrase) bool {
+			return p.sense.class == agrees || p.sense.act == ActPerson || p.sense.act == ActTrouble
+		}) {
+			l.spell.Add(w)
 		}
 	}
 	for _, s := range kindsOfPlace {
 		for _, words := range lex.List(s.heads) {
 			if len(words) == 1 && len(words[0]) >= shortestSpelled && !l.Known[words[0]] {
-				l.spell.add(words[0])
+				l.spell.Add(words[0])
 			}
 		}
 	}
@@ -205,49 +207,3 @@ const (
 	shortestSpelled = 6
 	leastSpelled    = 0.85
 )
-
-// speller finds the word that was meant by one that nobody knows.
-type speller struct {
-	byLength [longestWord + 1][]spelled
-}
-
-type spelled struct {
-	word string
-	mask uint32 // its letters
-}
-
-func (s *speller) add(word string) {
-	if n := len(word); n >= 3 && n <= longestWord {
-		s.byLength[n] = append(s.byLength[n], spelled{word, letters(word)})
-	}
-}
-
-// letters is the set of the letters of a word.
-func letters(word string) uint32 {
-	mask := uint32(0)
-	for i := range len(word) {
-		mask |= 1 << (word[i] & 31)
-	}
-	return mask
-}
-
-// meant is the word that is most like another one, and how much; "": none.
-func (s *speller) meant(word string) (string, float64) {
-	mask := letters(word)
-	best, found := 0.0, ""
-	for n := max(len(word)-mostCut, 3); n <= min(len(word)+mostCut, longestWord); n++ {
-		for _, w := range s.byLength[n] {
-			most := 2 * mostOff // letters that only one of the two has
-			if w.word[0] == word[0] {
-				most += 2
-			}
-			if bits.OnesCount32(mask^w.mask) > most {
-				continue
-			}
-			if like := alike(word, w.word); like > best || like == best && like > 0 && w.word < found {
-				best, found = like, w.word
-			}
-		}
-	}
-	return found, best
-}

@@ -51,10 +51,10 @@ func (l *language) read(file string) {
 // section adds a section of a file.
 func (l *language) section(head, body string) error {
 	set := map[string]map[string]bool{
-		"glue": l.glue, "things": l.things, "daily": l.daily, "people nouns": l.people.nouns, "people pairs": l.people.pairs, "names ends": l.names.ends,
+		"glue": l.glue, "things": l.things, "daily": l.daily, "plainly": l.plainly, "people nouns": l.people.Nouns, "people pairs": l.people.Pairs, "names ends": l.names.ends,
 	}[head]
 	list := map[string]*[][]string{
-		"people party": &l.people.party, "people alone": &l.people.alone, "people mostly": &l.people.mostly,
+		"people party": &l.people.Party, "people alone": &l.people.Alone, "people mostly": &l.people.Mostly,
 		"names leads": &l.names.leads, "names asked": &l.names.asked, "names loose": &l.names.loose,
 	}[head]
 	words := strings.Fields(head)
@@ -77,7 +77,7 @@ func (l *language) section(head, body string) error {
 	case words[0] == "number" || words[0] == "group":
 		n, err := strconv.Atoi(words[1])
 		for _, word := range slices.Concat(phrasesOf(body)...) {
-			map[string]map[string]int{"number": l.Numbers, "group": l.people.groups}[words[0]][word] = n
+			map[string]map[string]int{"number": l.Numbers, "group": l.people.Groups}[words[0]][word] = n
 		}
 		return err
 	}

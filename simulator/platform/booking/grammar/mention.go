@@ -45,10 +45,16 @@ func (f *finder) places() []mention {
 // at finds a place that begins at a word.
 func (f *finder) at(i int) (mention, bool) {
 	house, n := f.house(i)
+	if v, tens := f.Numbers[f.said[i]], f.Numbers[firstOf(f.said, i-1)]; n > 0 && v > 0 && v < 10 && tens >= 20 && tens%10 == 0 && !f.tokens[i].Pause {
+		return mention{}, false // forty | three, thirty-four Station Road
+	}
 	if n > 0 && f.isTime(i) && !f.isHouse(i, n) {
 		return mention{}, false
 	}
 	begin := i + n
+	if n > 0 && begin < len(f.tokens) && f.tokens[begin].Pause && (f.Clock.At[firstOf(f.said, i-1)] || firstOf(f.said, i-1) == "since" || firstOf(f.said, i-1) == "seit") {
+		return mention{}, false // at nine, Mill Lane
+	}
 	run := f.run(begin)
 	if len(run.words) == 0 && run.kind == "" {
 		return mention{}, false
@@ -113,6 +119,9 @@ type stretch struct {
 func (f *finder) run(i int) stretch {
 	best, r := stretch{}, stretch{to: i}
 	for r.to < len(f.said) {
+		if r.to > i && f.tokens[r.to].Pause && f.stands(r) {
+			break // the station, Station Road
+		}
 		next, ok := f.extend(r)
 		if !ok {
 			break
@@ -137,7 +146,7 @@ func (f *finder) stands(r stretch) bool {
 	for _, w := range r.words {
 		switch {
 		case f.common[w]:
-		case weak[w]:
+		case weak[w] || roads[w]:
 			many++
 		default:
 			strong = true
@@ -272,13 +281,13 @@ func numeric(said []string, i int) bool {
 
 // misheard is the word of a name that a word was most likely meant to be; "": none.
 func (f *finder) misheard(word string) string {
-	if len(word) < 3 || f.Known[word] || word[0] >= '0' && word[0] <= '9' {
+	if len(word) < 3 || f.Known[word] || heads[word] || word[0] >= '0' && word[0] <= '9' {
 		return ""
 	}
 	if w, done := f.meant[word]; done {
 		return w
 	}
-	found, like := f.Gazetteer.spell.meant(word)
+	found, like := f.Gazetteer.spell.Meant(word)
 	if f.isKind(found) && (like < leastSpelled || len(word) < shortestSpelled) {
 		found = "" // rang is no rank, and Grunde no ground
 	}
@@ -420,7 +429,7 @@ func (f *finder) best(r stretch, house string) (index []int, withHouse bool) {
 	}
 	houses := slices.ContainsFunc(r.in, func(i int) bool { return !f.entries[i].street })
 	for k, i := range r.in {
-		if houses && house == "" && f.entries[i].street && top < 0.95 {
+		if houses && house == "" && f.entries[i].street && top < 0.95 && scores[k] < top {
 			continue // a street by itself is no place to be picked up at
 		}
 		same := func(j int) bool {

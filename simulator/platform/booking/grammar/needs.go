@@ -2,9 +2,9 @@ package grammar
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/people"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
@@ -58,11 +58,11 @@ func (h *hearing) without(i int) bool {
 func (h *hearing) several() bool {
 	r := h.reader(h.said)
 	for i, w := range h.said {
-		if n, words := r.Number(i); words > 0 && n > 1 && n <= mostPeople && fleet[firstOf(h.said, i+words)] {
+		if n, words := r.Number(i); words > 0 && n > 1 && n <= people.Most && fleet[firstOf(h.said, i+words)] {
 			return true
 		}
 		next := firstOf(h.said, i+1)
-		if (w == "every" || w == "each" || strings.HasPrefix(w, "jede")) && (slices.Contains(h.Clock.Weekdays, next) || repeated[next]) {
+		if !h.back && repeats(w) && (slices.Contains(h.Clock.Weekdays, next) || repeated[next]) {
 			return true
 		}
 	}
@@ -79,6 +79,6 @@ var (
 func (h *hearing) odd() bool {
 	const most = 4 // of a longer answer, it is beside the point
 	return len(h.said) <= most && slices.ContainsFunc(h.items, func(it item) bool {
-		return it.kind == itemWords && it.to == it.from+1 && it.sense.class == filler && (h.things[h.said[it.from]] || h.daily[h.said[it.from]]) && !kin[h.said[it.from]]
+		return it.kind == itemWords && it.to == it.from+1 && it.sense.class == filler && (h.things[h.said[it.from]] || h.daily[h.said[it.from]]) && !people.Kin[h.said[it.from]]
 	})
 }

@@ -15,16 +15,22 @@ import (
 // labels are words whose number is a name, and beside which it is no time, house or street.
 var labels = lex.Set("platform room terminal flat gate bay ward floor level unit apartment apt suite door block section row bed  bus  junction exit route apartment gleis zimmer wohnung stock stockwerk etage tor bett linie ausgang abteilung")
 
+// numbering are words behind whose "is" the number of a house stands.
+var numbering = lex.Set("number nummer hausnummer house haus")
+
 // labelsIn takes labels, and the numbers of things.
 func (h *hearing) labelsIn() {
 	r := h.reader(h.left)
 	for i := range h.left {
 		w := h.left[i]
-		ward := h.Tag == "de" && w == "station" && firstOf(h.left, i-1) == "auf"
-		if !labels[w] && !ward {
+		to := i + 1
+		_, figures := r.Number(to)
+		ward := h.Tag == "de" && w == "station" && (figures > 0 || firstOf(h.left, i-1) == "auf")
+		if isSaid := r.Word(to) == "is" || r.Word(to) == "ist"; isSaid && numbering[w] { // the number is one oh three
+			to++
+		} else if !labels[w] && !ward {
 			continue
 		}
-		to := i + 1
 		if next := r.Word(to); next == "number" || next == "nummer" {
 			to++
 		}
@@ -68,7 +74,7 @@ func (h *hearing) thing(p times.Piece) bool {
 }
 
 // roads are what streets are called.
-var roads = lex.Set("road street lane close avenue drive court gardens terrace crescent row way grove square walk hill place strasse weg allee gasse ring")
+var roads = lex.Set("steps yard quay market road street lane close avenue drive court gardens terrace crescent row way grove square walk hill place strasse weg allee gasse ring")
 
 // unread reports whether nothing explains a word: it is in no list, and of no place.
 func (h *hearing) unread(i int) bool {
@@ -102,6 +108,9 @@ func (h *hearing) leftOver(it item) bool {
 		_, fraction := h.Numbers[rest.text]
 		beside := rest.to == it.from || rest.from == it.to
 		if !beside && (fraction || rest.to < it.from-near || rest.from >= it.to+near) {
+			continue
+		}
+		if rest.from > it.to && h.isOf(rest.from-1, negates) { // quarter past eight rather than eight
 			continue
 		}
 		if next := firstOf(h.said, rest.to); rest.to < it.from && (next == "no" || next == "nein") || rest.from == it.to && h.spellsAgain(rest.from, w) {
@@ -146,7 +155,15 @@ func (h *hearing) pauseBetween(i int, it item) bool {
 // doubtTimes leaves out the times of which a part was not understood, and the days: they are
 // asked for.
 func (h *hearing) doubtTimes() {
+	dated := slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemTime && (it.when.When.Day || it.when.When.Now) })
 	for i, it := range h.items {
+		if it.kind == itemRest && !dated && h.Is.IsZero() && h.Clock.Ordinals[it.text] > 3 && firstOf(h.said, it.from-1) == "the" { // the twelfth, of which nothing else was understood
+			for k := range h.items {
+				if w := &h.items[k].when.When; h.items[k].kind == itemTime && w.Clock {
+					w.Undated = true
+				}
+			}
+		}
 		if it.kind != itemTime {
 			continue
 		}
@@ -169,7 +186,13 @@ func (h *hearing) dayUnread(it item) bool {
 			return true
 		}
 	}
+	if i := it.from - 1; h.isPart(i, itemRest) && !h.isNumber(h.said[i]) && it.to == it.from+1 && it.when.When.Part != times.Anytime && !it.when.When.Clock && !it.when.When.Day && !h.tokens[it.from].Pause {
+		return true // St Patrick's night
+	}
 	next := firstOf(h.said, it.to)
+	if it.when.When.Clock && !(story{h}).terse() && h.isPart(it.to, itemRest) && !h.tokens[it.to].Pause && h.unread(it.to) && !h.isNumber(next) { // nine the morn's morn
+		return true
+	}
 	return (next == "on" || h.Tag == "de" && (next == "am" || next == "an")) && h.isPart(it.to+1, itemRest)
 }
 
@@ -219,13 +242,21 @@ func (h *hearing) soleNumber() int {
 // soleHouse is the number of a house that was said with nothing else of weight; "": none.
 func (h *hearing) soleHouse() string {
 	f := &finder{Gazetteer: h.Gazetteer, language: h.language, said: h.said, tokens: h.tokens}
-	last := ""
+	last, skip := "", 0
 	for i := range h.said {
+		if h.Asked == AskedHouse { // a one and then a two, twelve
+			end := i + 1
+			for end < len(h.said) && !h.behindComma(end) {
+				end++
+			}
+			f.said = h.said[:end]
+		}
 		house, n := f.house(i)
-		if n == 0 || h.Asked == AskedHouse && house == "0" { // c l o s e
+		if n == 0 || i < skip || h.Asked == AskedHouse && house == "0" { // c l o s e
 			continue
 		}
 		if last = house; h.Asked == AskedHouse {
+			skip = i + n
 			continue
 		}
 		rest := slices.Concat(h.said[:i], h.said[i+n:])

@@ -40,16 +40,34 @@ func (h placeDoubts) doubtPlaces() {
 			h.items[next].kind, h.items[next].sense = itemWords, sense{class: filler}
 		case doubt:
 			h.items[i].spot = Spot{Text: words, Maybe: it.spot.Index[:1]}
+		case it.spot.House != "" && !h.ReadBack && h.houseLeft(it):
+			h.items[i].spot.House, h.items[i].spot.Street = "", true
 		case h.Gazetteer.numberless(it.spot) && !h.numberedElse(it.spot):
 			h.items[i].spot.Street = true
 		}
 	}
 }
 
+// houseLeft reports whether a number that nothing explains stands behind a house, in the next clause: it may be the right one.
+func (h placeDoubts) houseLeft(it item) bool {
+	for _, rest := range h.items {
+		if rest.kind != itemRest || !h.isNumber(rest.text) || rest.from < it.to {
+			continue
+		}
+		return !slices.ContainsFunc(h.items, func(other item) bool {
+			return (other.kind == itemPlace || other.kind == itemTime || other.kind == itemPeople) && other.from >= it.to && other.from < rest.from
+		})
+	}
+	return false
+}
+
 // touches reports whether a place that a word leads to is followed by another one, with nothing
 // in between: "to Northgate shopping centre".
 func (h placeDoubts) touches(i int) bool {
 	it, next := h.items[i], h.touching(i)
+	if next >= 0 && it.from > 0 && h.said[it.from-1] == "the" && h.kindOnly(it) && h.kindOnly(h.items[next]) && !h.tokens[it.to].Pause {
+		return true // the station hotel
+	}
 	if next < 0 || h.tokens[it.to].Pause || it.from == 0 || !h.leadsAt(it.from-1) {
 		return false
 	}
@@ -88,7 +106,17 @@ func (h placeDoubts) before(it item) (from int, doubt bool) {
 	for from > 0 && !h.resembles(from-1, it.spot) && !h.tokens[from].Pause && h.isPart(from-1, itemRest) && h.name(from-1) && !aside[h.said[from-1]] {
 		from--
 	}
+	for from < it.from && from > 0 && saints[h.said[from-1]] {
+		from-- // St Oswald's school
+	}
 	if from == it.from {
+		k := from
+		for k > 0 && saints[h.said[k-1]] {
+			k--
+		}
+		if k > 0 && heads[h.said[k-1]] && h.isPart(k-1, itemRest) && !h.tokens[k].Pause {
+			return k - 1, true // Kirche St. Wilfrid
+		}
 		if from > 0 && others[h.said[from-1]] && h.kindOnly(it) && !h.leadsAt(from-1) {
 			return from - 1, true
 		}
@@ -98,21 +126,17 @@ func (h placeDoubts) before(it item) (from int, doubt bool) {
 		switch w := h.said[i]; {
 		case h.leadsAt(i):
 			return from, true
-		case h.refusedAt(i):
+		case h.isOf(i, refuses, corrects):
 			return from, true
-		case h.tokens[i+1].Pause || !aside[w] && !lex.Articles[w] && !possessive[w]:
+		case h.tokens[i+1].Pause || !aside[w] && !lex.Articles[w] && !lex.Possessives[w]:
 			return it.from, false
 		}
 	}
 	return from, true
 }
 
-// refusedAt reports whether a word refuses or corrects: "no, manchester airport".
-func (h placeDoubts) refusedAt(i int) bool {
-	return slices.ContainsFunc(h.items, func(it item) bool {
-		return it.kind == itemWords && i >= it.from && i < it.to && (it.sense.class == refuses || it.sense.class == corrects)
-	})
-}
+// saints are words in front of the name of one.
+var saints = lex.Set("st saint sankt santa")
 
 // resembles reports whether a word is like one of a place's name that was not said: "iel and
 // anchor", "saint wilfs".
@@ -120,10 +144,10 @@ func (h placeDoubts) resembles(i int, s Spot) bool {
 	const stem = 4
 	said := h.said[i]
 	return slices.ContainsFunc(h.Gazetteer.entries[s.Index[0]].words, func(w string) bool {
-		if slices.Contains(h.said, w) || len(w) > longestWord || len(said) > longestWord {
+		if slices.Contains(h.said, w) || len(w) > lex.LongestWord || len(said) > lex.LongestWord {
 			return false
 		}
-		return distance(said, w) <= max(len(w)/3, 1) || len(said) >= stem && strings.HasPrefix(w, said[:stem])
+		return lex.Distance(said, w) <= max(len(w)/3, 1) || len(said) >= stem && strings.HasPrefix(w, said[:stem])
 	})
 }
 
@@ -140,15 +164,13 @@ func (h placeDoubts) kindOnly(it item) bool {
 
 // leadsAt reports whether a word belongs to a phrase that leads to a place.
 func (h *hearing) leadsAt(i int) bool {
+	return h.isOf(i, from, to, goes, via, at, stands, collects, drops, sends)
+}
+
+// isOf reports whether a word belongs to a phrase of one of some classes.
+func (h *hearing) isOf(i int, classes ...class) bool {
 	return slices.ContainsFunc(h.items, func(it item) bool {
-		if it.kind != itemWords || i < it.from || i >= it.to {
-			return false
-		}
-		switch it.sense.class {
-		case from, to, goes, via, at, stands, collects, drops, sends:
-			return true
-		}
-		return false
+		return it.kind == itemWords && i >= it.from && i < it.to && slices.Contains(classes, it.sense.class)
 	})
 }
 
@@ -167,6 +189,9 @@ func (h placeDoubts) behind(it item) (to int, doubt bool) {
 	}
 	if h.Tag == "en" && h.tokens[i].Upper && len(next) >= 4 && h.shortened(it) && !h.placed(i) && !h.leadsAt(i) && !h.timed(i) { // the Otter Housing office
 		return i + 1, true
+	}
+	if (next == "at" || next == "near" || next == "bei") && i+1 < len(h.said) && h.tokens[i+1].Upper && h.isPart(i+1, itemRest) && h.name(i+1) && h.noun(i+1) {
+		return i + 2, true // the airport at Teesside
 	}
 	if next != "in" && next != "von" && next != "of" {
 		return i, false
@@ -195,6 +220,12 @@ func (h *hearing) placesWithin() {
 				continue
 			}
 			if !slices.ContainsFunc(h.said[next.from:next.to], func(w string) bool { return !where[w] }) {
+				h.items[k].kind, h.items[k].sense = itemWords, sense{class: filler}
+			}
+		}
+		for k := range h.items { // at Quay Street, that is, in the Harbour View Hotel
+			if street := h.items[k]; street.kind == itemPlace && street.to < place.from && street.to+4 >= place.from && !street.spot.numbered && len(street.spot.Index) > 0 && h.Gazetteer.numberless(street.spot) &&
+				!slices.ContainsFunc(h.said[street.from:street.to], func(w string) bool { return !where[w] }) && !slices.ContainsFunc(h.said[street.to:place.from], func(w string) bool { return leading[w] || w == "and" || w == "und" }) {
 				h.items[k].kind, h.items[k].sense = itemWords, sense{class: filler}
 			}
 		}

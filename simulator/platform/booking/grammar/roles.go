@@ -29,10 +29,10 @@ const (
 var (
 	eventNouns = lex.Set("train flight plane film movie show play match game gig concert kickoff kick appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding scan checkup reservation showing performance screening sailing slot surgery operation party bingo dentist hairdresser " +
 		"zug flug flieger maschine film vorstellung spiel anpfiff termin arzttermin besprechung sitzung unterricht vorlesung prüfung schicht dienst unterrichtsschluss schulschluss dienstschluss unterrichtsbeginn schulbeginn dienstbeginn feierabend konzert fähre bahn hochzeit trauung beerdigung einlass anschlusszug zahnarzttermin")
-	eventVerbs = lex.Set("is s at for by it goes go leaves leave departs starts start begins begin kicks off offs takes on opens boards calls my the our a an one of and gets into in due about around well be ill im itself there then before actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so spätestens bis vor da work no later than latest")
+	eventVerbs = lex.Set("office is s at for by it goes go leaves leave departs starts start begins begin kicks off offs takes on opens boards calls my the our a an one of and gets into in due about around well be ill im itself there then before actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so spätestens bis vor da work no later than latest")
 	eventEnds  = lex.Set("finishes finished finish finishing ends ended end over out lands landed land landing arrives arrived done closes close knock aus vorbei endet ende landet gelandet kommt  schluss fertig")
 	fetching   = lex.Set("pick picked pickup collect collected fetch come send taxi cab car book booked order want need me us so then say please hol holt holen abholen abholung schicken taxi wagen brauche brauch also dann")
-	arriving   = lex.Set("arrive arriving reach arrival due ankunft")
+	arriving   = lex.Set("arrive arriving reach arrival due expected wanted needed required ankunft")
 	attending  = lex.Set("attend attending give giving catch catching")
 	told       = lex.Set("i we ive weve had")
 	brought    = lex.Set("drop take bring have")
@@ -43,6 +43,7 @@ var (
 	obliging   = lex.Set("to must should gotta ought")
 	whom       = lex.Set("me us him her them")
 	goalward   = lex.Set("in at on there home by outside with")
+	upward     = lex.Set("up down over out back round across")
 	reached    = lex.Set("to there in into home")
 	longish    = lex.Set("waiting wait waited been stood standing sat sitting here only last lasted takes took take since warte wartet warten gewartet stehe steht stehen seit dauert sitze")
 	lasting    = lex.Set("away job walk drive ride trip late early journey break old left behind delay weg entfernt entfernung spät verspätung alt lang long gewartet gedauert gebraucht")
@@ -123,10 +124,10 @@ func (h timeRoles) since(i int) bool {
 // lengthOf says whether a span of time without "in" is how long something takes.
 func (h timeRoles) lengthOf(it item) role {
 	const most = 8
-	if before := firstOf(h.said, it.from-1); before == "for" || before == "fur" || before == "seit" {
+	if before := firstOf(h.said, it.from-1); before == "for" || before == "fur" || before == "seit" || (before == "by" || before == "um") && !slices.ContainsFunc(h.said, func(w string) bool { return backward[w] || forward[w] }) {
 		return lengthTime
 	}
-	if lasting[firstOf(h.said, it.to)] || firstOf(h.said, it.to-1) == "minute" && h.said[it.from] != "a" && h.said[it.from] != "one" {
+	if unit := firstOf(h.said, it.to-1); lasting[firstOf(h.said, it.to)] || (unit == "minute" || unit == "hour") && h.Numbers[h.said[it.from]] > 1 && it.to == it.from+2 {
 		return lengthTime
 	}
 	for i := it.from - 1; i >= 0 && i >= it.from-most && !h.tokens[i+1].Pause; i-- {
@@ -142,7 +143,7 @@ func (h timeRoles) lengthOf(it item) role {
 
 // returning reports whether the way back is told in front of a time: "and home again at".
 func (h timeRoles) returning(i int) bool {
-	const most = 6
+	const most = 9
 	earlier := slices.ContainsFunc(h.items, func(it item) bool {
 		return it.kind == itemTime && it.to < i && (it.when.When.Clock || it.when.When.Now)
 	})
@@ -156,8 +157,8 @@ func (h timeRoles) returning(i int) bool {
 			return true
 		}
 	}
-	for i--; i >= 0 && (h.said[i] == "again" || h.said[i] == "home" || h.said[i] == "here" || h.said[i] == "wieder" || ways[h.said[i]] || h.said[i] == "at"); i-- {
-		if next := firstOf(h.said, i-1); ways[h.said[i]] && (next == "and" || next == "then" || next == "und" || next == "dann" || next == "wieder") {
+	for i--; i >= 0 && (h.said[i] == "again" || h.said[i] == "home" || h.said[i] == "here" || h.said[i] == "wieder" || ways[h.said[i]] || h.said[i] == "at" || h.said[i] == "um"); i-- {
+		if next := firstOf(h.said, i-1); ways[h.said[i]] && (earlier && h.tokens[i].Pause || next == "and" || next == "then" || next == "und" || next == "dann" || next == "wieder") {
 			return !slices.Contains(h.said[:i-1], "pick") || slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemTime && it.to < i })
 		}
 	}
@@ -168,7 +169,7 @@ func (h timeRoles) returning(i int) bool {
 func (h timeRoles) wayBack(i int) bool {
 	const most = 4
 	for k := i; k < len(h.said) && k < i+most; k++ {
-		if w := h.said[k]; w != "home" && w != "heim" && ways[w] {
+		if w := h.said[k]; (w != "home" && w != "heim" || h.said[k-1] == "wieder" || h.said[k-1] == "again") && ways[w] {
 			return true
 		} else if !h.timed(k) && w != "wieder" && w != "again" && w != "and" && w != "und" {
 			return false
@@ -184,7 +185,7 @@ var ways = lex.Set("back home return returning zurück retour rückfahrt heim")
 func (h timeRoles) eventOf(it item) role {
 	const most = 12
 	found := pickupTime
-	if firstOf(h.said, it.from-1) == "bis" {
+	if firstOf(h.said, it.from-1) == "bis" || h.due(it) {
 		return arrivalTime
 	}
 	for i := it.from - 1; i >= 0 && i > it.from-most; i-- {
@@ -192,20 +193,19 @@ func (h timeRoles) eventOf(it item) role {
 		bare := strings.TrimSuffix(w, "s")
 		switch {
 		case h.placed(i) && h.placed(i+1): // the train station
-		case (eventNouns[w] || eventNouns[bare]) && (!h.placed(i) || possessive[firstOf(h.said, i-1)]):
+		case (eventNouns[w] || eventNouns[bare]) && (!h.placed(i) || lex.Possessives[firstOf(h.said, i-1)]):
 			if h.placed(i + 1) { // the bus station
 				continue
 			}
-			if h.follows(i) {
-				return pickupTime
-			}
-			if r := h.tense(i); r != pickupTime {
-				return r
+			if slices.ContainsFunc(h.said[max(i-2, 0):i], func(w string) bool { return eventEnds[w] && w != "in" }) {
+				return overTime // I finish my shift at ten
 			}
 			if found == pickupTime {
 				found = eventTime
 			}
 			return found
+		case invited[w], w == "booked" && firstOf(h.said, i+1) == "in":
+			return eventTime
 		case pastVerbs[w] && h.pastAt(i), (w == "booked" || w == "ordered" || w == "rang") && told[firstOf(h.said, i-1)]:
 			return pastTime
 		case w == "there" && (firstOf(h.said, i-1) == "im" || firstOf(h.said, i-1) == "am" || firstOf(h.said, i-1) == "were"):
@@ -213,6 +213,8 @@ func (h timeRoles) eventOf(it item) role {
 		case beginning[w] && firstOf(h.said, i-1) != "to" && !h.served(i):
 			found = eventTime
 		case h.isPart(i, itemPeople) && !h.isPart(i, itemTime):
+		case w == "be" && h.said[it.from] == "by" && obliging[firstOf(h.said, i-1)] && !h.served(i): // I need to be checked in by six
+			return arrivalTime
 		case w == "be":
 			return h.beAt(i, it)
 		case w == "get" && (reached[firstOf(h.said, i+1)] || whom[firstOf(h.said, i+1)] && reached[firstOf(h.said, i+2)]):
@@ -227,7 +229,7 @@ func (h timeRoles) eventOf(it item) role {
 			return max(found, h.afterwards(it))
 		case eventEnds[w], w == "gets" && firstOf(h.said, i+1) == "in", w == "comes" && firstOf(h.said, i+1) == "in":
 			found = overTime
-		case eventVerbs[w], h.placed(i), attending[w]:
+		case eventVerbs[w], upward[w], h.placed(i), attending[w]:
 		default:
 			return max(found, h.afterwards(it))
 		}
@@ -235,21 +237,30 @@ func (h timeRoles) eventOf(it item) role {
 	return max(found, h.afterwards(it))
 }
 
-// tense says whether an event in front of a time is over by then, or was: "I finish my shift at",
-// "I was going to get the bus at".
-func (h timeRoles) tense(i int) role {
-	const most = 6
-	for k := i - 1; k >= 0 && k >= i-most && !h.tokens[k+1].Pause; k-- {
-		w := h.said[k]
-		switch {
-		case eventEnds[w] && w != "in" && k >= i-2:
-			return overTime
-		case pastVerbs[w] && h.pastAt(k) && w != "had":
-			return pastTime
+// invited are words for what begins somewhere at a time.
+var invited = lex.Set("invited eingeladen verabredet")
+
+// due reports whether the caller has to be done with something by a time: "I need to be checked in by
+// six", "ich muss um neun am Flughafen einchecken".
+func (h timeRoles) due(it item) bool {
+	from := h.clause(it.from)
+	if h.said[it.from] == "by" {
+		for k := from; k+2 < it.from; k++ {
+			if obliging[h.said[k]] && h.said[k+1] == "be" && !h.served(k+1) {
+				return true
+			}
 		}
 	}
-	return pickupTime
+	to := it.to
+	for to < len(h.said) && !h.tokens[to].Pause {
+		to++
+	}
+	last := firstOf(h.said, to-1)
+	return h.Tag == "de" && to > it.to && checking[last] && slices.ContainsFunc(h.said[from:to], func(w string) bool { return obliged[w] })
 }
+
+// checking are verbs of what is to be done somewhere at a time.
+var checking = lex.Set("einchecken antreten anfangen erscheinen auftauchen vorsprechen aufschlagen reingehen")
 
 // pastAt reports whether a verb tells of what was, and not of what is corrected: "it was nine".
 func (h timeRoles) pastAt(i int) bool {
@@ -265,10 +276,14 @@ func (h timeRoles) pastAt(i int) bool {
 
 // beAt says whether somebody has to be at a place at a time, or the taxi has.
 func (h timeRoles) beAt(i int, it item) role {
-	if h.served(i) || !goalward[firstOf(h.said, i+1)] {
+	next := i + 1
+	if upward[firstOf(h.said, next)] {
+		next++ // be up at the hospital
+	}
+	if h.served(i) || !goalward[firstOf(h.said, next)] {
 		return pickupTime
 	}
-	if firstOf(h.said, i+1) == "there" && i+2 >= it.from || obliging[firstOf(h.said, i-1)] {
+	if firstOf(h.said, next) == "there" && next+1 >= it.from || obliging[firstOf(h.said, i-1)] {
 		return arrivalTime
 	}
 	return pickupTime
@@ -279,7 +294,7 @@ func (h *hearing) served(i int) bool {
 	const most = 5
 	for k := i - 1; k >= 0 && k >= i-most && !h.tokens[k+1].Pause; k-- {
 		switch w := h.said[k]; {
-		case servants[w] || cars[w] || aboutTrip[w] && !possessive[firstOf(h.said, k-1)] || w == "there":
+		case servants[w] || cars[w] || aboutTrip[w] && !lex.Possessives[firstOf(h.said, k-1)] || w == "there":
 			return true
 		case w == "i" || w == "we" || w == "she" || w == "he":
 			return false
@@ -312,7 +327,7 @@ func (h timeRoles) afterwards(it item) role {
 			return pickupTime
 		case eventNouns[w] && verbs && !h.placed(i) && !h.timedSoon(i): // the ten past six train; at ten is the appointment
 			return eventTime
-		case !eventVerbs[w] && !lex.Articles[w] && !possessive[w] && w != "einen" && w != "einem" && w != "einer":
+		case !eventVerbs[w] && !lex.Articles[w] && !lex.Possessives[w] && w != "einen" && w != "einem" && w != "einer":
 			verbs = false
 		}
 	}
@@ -320,7 +335,7 @@ func (h timeRoles) afterwards(it item) role {
 }
 
 // clocked reports whether a word belongs to a time of the clock.
-func (h timeRoles) clocked(i int) bool {
+func (h *hearing) clocked(i int) bool {
 	return slices.ContainsFunc(h.items, func(it item) bool {
 		return it.kind == itemTime && i >= it.from && i < it.to && it.when.When.Clock
 	})
@@ -335,13 +350,6 @@ func (h timeRoles) timedSoon(i int) bool {
 		}
 	}
 	return false
-}
-
-// follows reports whether what is said comes after an event: "after the match".
-func (h timeRoles) follows(i int) bool {
-	for i--; i >= 0 && (lex.Articles[h.said[i]] || possessive[h.said[i]]); i-- {
-	}
-	return i >= 0 && (h.said[i] == "after" || h.said[i] == "nach")
 }
 
 // placed and timed report whether a word belongs to a place, and to a time.

@@ -65,6 +65,14 @@ func client(t *testing.T, url string, opts operations.Options) *operations.Clien
 	return c
 }
 
+// failed is the failure that an error is.
+func failed(t *testing.T, err error) *operations.Failure {
+	t.Helper()
+	f, ok := errors.AsType[*operations.Failure](err)
+	require.True(t, ok, "%v", err)
+	return f
+}
+
 // TestIdsAreVerbatim sends ids back as they came, escapes and all.
 func TestIdsAreVerbatim(t *testing.T) {
 	for _, id := range []string{`"007"`, `"a/b\/c"`, `"\u00fc\uD83D\uDE00"`, `" x "`, `"<&>"`, `12345678901234567890`, `1.50`, `"` + strings.Repeat("x", 200) + `"`} {
@@ -106,9 +114,7 @@ func TestWhatIsAskedAgain(t *testing.T) {
 			for _, op := range fiveCalls {
 				before := s.asked()
 				err := op.call(t.Context(), c)
-				f, ok := errors.AsType[*operations.Failure](err)
-				require.True(t, ok, "%s: %v", op.name, err)
-				require.Equal(t, operations.Unknown, f.Outcome)
+				require.Equal(t, operations.Unknown, failed(t, err).Outcome, op.name)
 				require.NotContains(t, err.Error(), "127.0.0.1")
 				require.Equal(t, before+op.times, s.asked(), op.name)
 			}
@@ -152,10 +158,8 @@ func TestRefusals(t *testing.T) {
 		})
 		c := client(t, s.url, operations.Options{})
 		_, err := c.Book(t.Context(), operations.Booking{})
-		f, ok := errors.AsType[*operations.Failure](err)
-		require.True(t, ok)
-		require.Equal(t, operations.NotDone, f.Outcome, status)
-		require.Equal(t, status, f.Status)
+		require.Equal(t, operations.NotDone, failed(t, err).Outcome, status)
+		require.Equal(t, status, failed(t, err).Status)
 		require.Len(t, s.bodies, 1, "no redirect is followed")
 	}
 }
@@ -171,9 +175,7 @@ func TestRetryAfter(t *testing.T) {
 		c := client(t, s.url, operations.Options{Now: func() time.Time { return now }})
 		for range 3 {
 			_, err := c.Config(t.Context(), taxi.Settings{})
-			f, ok := errors.AsType[*operations.Failure](err)
-			require.True(t, ok)
-			require.Equal(t, 30*time.Second, f.After)
+			require.Equal(t, 30*time.Second, failed(t, err).After)
 		}
 		require.Len(t, s.bodies, 1)
 		now = now.Add(30 * time.Second)
@@ -208,9 +210,7 @@ func TestABookingIsNotRepeatedTooSoon(t *testing.T) {
 	} {
 		now = now.Add(time.Second)
 		_, err := c.For(one.customer).Book(t.Context(), operations.Booking{Journey: one.edits, Phone: taxi.E164(one.phone), Time: taxi.At(now)})
-		f, ok := errors.AsType[*operations.Failure](err)
-		require.True(t, ok)
-		require.Positive(t, f.After)
+		require.Positive(t, failed(t, err).After)
 		require.Len(t, s.bodies, one.calls, "%+v", one)
 	}
 }

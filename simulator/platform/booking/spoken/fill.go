@@ -27,6 +27,7 @@ func slotTable() map[string]func(*Speaker, Slots) string {
 		slotWhen:         (*Speaker).whenever,
 		slotNumber:       func(_ *Speaker, from Slots) string { return only(from.Number, slotNumber) },
 		slotArrival:      func(s *Speaker, from Slots) string { return s.when(from.Arrival) },
+		slotUnsure:       func(_ *Speaker, from Slots) string { return only(from.Unsure, slotUnsure) },
 		slotWhichDay:     func(_ *Speaker, from Slots) string { return only(from.WhichDay, slotWhichDay) },
 		slotPickupTime:   func(_ *Speaker, from Slots) string { return only(from.PickupTime && !from.WhichDay, slotPickupTime) },
 		slotHouse:        func(s *Speaker, from Slots) string { return s.house(from.House) },

@@ -1,7 +1,9 @@
 package spoken_test
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,58 +14,41 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
+// rows returns the rows of a section of testdata/forms.txt.
+func rows(t *testing.T, section string) (list [][]string) {
+	text, err := os.ReadFile("testdata/forms.txt")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(text), "["+section+"]\n")
+	require.True(t, found, section)
+	body, _, _ := strings.Cut(rest, "\n\n")
+	for line := range strings.Lines(body) {
+		list = append(list, strings.Split(strings.TrimSuffix(line, "\n"), " | "))
+	}
+	return list
+}
+
 // TestTimes says times as from noon on Wednesday the fourth of March 2026.
 func TestTimes(t *testing.T) {
-	for _, row := range []struct {
-		at, en, de, text string
-	}{
-		{"2026-03-04T15:50:00Z", "today at three fifty p.m.", "heute um fünfzehn Uhr fünfzig", "today at 15:50"},
-		{"2026-03-04T15:00:00Z", "today at three p.m.", "heute um fünfzehn Uhr", "today at 15:00"},
-		{"2026-03-04T15:05:00Z", "today at three oh five p.m.", "heute um fünfzehn Uhr fünf", "today at 15:05"},
-		{"2026-03-05T09:30:00Z", "tomorrow at nine thirty a.m.", "morgen um neun Uhr dreißig", "tomorrow at 09:30"},
-		{"2026-03-05T12:00:00Z", "tomorrow at twelve noon", "morgen um zwölf Uhr", "tomorrow at 12:00"},
-		{"2026-03-05T01:01:00Z", "tomorrow at one oh one a.m.", "morgen um ein Uhr eins", "tomorrow at 01:01"},
-		{"2026-03-05T00:00:00Z", "tonight at midnight", "morgen um null Uhr", "tomorrow at 00:00"},
-		{"2026-03-06T00:00:00Z", "tomorrow night at midnight", "übermorgen um null Uhr", "Friday at 00:00"},
-		{"2026-03-07T18:00:00Z", "Saturday at six p.m.", "Samstag um achtzehn Uhr", "Saturday at 18:00"},
-		{"2026-03-11T18:00:00Z", "Wednesday the eleventh of March at six p.m.", "Mittwoch, den elften März, um achtzehn Uhr", "Wednesday 11 of March at 18:00"},
-		{"2026-03-23T00:00:00Z", "midnight at the end of Sunday the twenty-second of March", "Montag, den dreiundzwanzigsten März, um null Uhr", "Monday 23 of March at 00:00"},
-		{"2026-03-03T18:00:00Z", "yesterday at six p.m.", "gestern um achtzehn Uhr", "yesterday at 18:00"},
-		{"2026-06-01T11:00:00Z", "Monday the first of June at twelve noon", "Montag, den ersten Juni, um zwölf Uhr", "Monday 1 of June at 12:00"}, // summer time
-	} {
-		at, err := time.Parse(time.RFC3339, row.at)
+	for _, row := range rows(t, "times") {
+		at, err := time.Parse(time.RFC3339, row[0])
 		require.NoError(t, err)
 		slots := spoken.Slots{When: at}
-		require.Equal(t, "You have a taxi booked for "+strings.TrimSuffix(row.en, ".")+".", join(speaker(t, "en-GB").Say(spoken.StatusOther, slots)))
-		require.Equal(t, "Sie haben für "+row.de+" ein Taxi bestellt.", join(speaker(t, "de-DE").Say(spoken.StatusOther, slots)))
-		require.Equal(t, "You have a taxi booked for "+row.text+".", join(speaker(t, "en-GB").Write(spoken.StatusOther, slots)))
+		require.Equal(t, "You have a taxi booked for "+strings.TrimSuffix(row[1], ".")+".", join(speaker(t, "en-GB").Say(spoken.StatusOther, slots)))
+		require.Equal(t, "Sie haben für "+row[2]+" ein Taxi bestellt.", join(speaker(t, "de-DE").Say(spoken.StatusOther, slots)))
+		require.Equal(t, "You have a taxi booked for "+row[3]+".", join(speaker(t, "en-GB").Write(spoken.StatusOther, slots)))
 	}
 }
 
 func join(said []string) string { return strings.Join(said, " ") }
 
 func TestFares(t *testing.T) {
-	for _, row := range []struct {
-		price    taxi.Price
-		en, de   string
-		en2, de2 string // as it is written
-	}{
-		{taxi.Price{Value: 12.4, Currency: "GBP", Type: taxi.Estimated}, "about twelve pounds forty", "etwa zwölf Pfund vierzig", "about £12.40", "etwa 12,40 £"},
-		{taxi.Price{Value: 12.4, Currency: "GBP", Type: "ESTIMATE"}, "about twelve pounds forty", "etwa zwölf Pfund vierzig", "about £12.40", "etwa 12,40 £"},
-		{taxi.Price{Value: 12, Currency: "gbp", Type: "fixed"}, "fixed at twelve pounds", "pauschal zwölf Pfund", "fixed at £12.00", "pauschal 12,00 £"},
-		{taxi.Price{Value: 12.05, Currency: "GBP", Type: taxi.Minimum}, "at least twelve pounds and five pence", "mindestens zwölf Pfund fünf", "at least £12.05", "mindestens 12,05 £"},
-		{taxi.Price{Value: 0.5, Currency: "GBP", Type: taxi.Maximum}, "at most fifty pence", "höchstens fünfzig Pence", "at most £0.50", "höchstens 0,50 £"},
-		{taxi.Price{Value: 1.01, Currency: "GBP"}, "one pound and one penny", "ein Pfund eins", "£1.01", "1,01 £"},
-		{taxi.Price{Value: 21.9, Currency: "EUR", Type: "GUESSED"}, "twenty-one euros and ninety cents", "einundzwanzig Euro neunzig", "21.90 EUR", "21,90 €"},
-		{taxi.Price{Value: 1, Currency: "USD"}, "one dollar", "ein Dollar", "1.00 USD", "1,00 USD"},
-		{taxi.Price{Value: 1250.4, Currency: "JPY"}, "one thousand two hundred and fifty yen", "eintausendzweihundertfünfzig Yen", "1250 JPY", "1250 JPY"},
-		{taxi.Price{Value: 7.25, Currency: "XTS"}, "seven point two five X T S", "sieben Komma zwei fünf X T S", "7.25 XTS", "7,25 XTS"},
-		{taxi.Price{Value: 7.5, Currency: "€"}, "seven euros and fifty cents", "sieben Euro fünfzig", "7.50 EUR", "7,50 €"},
-		{taxi.Price{Value: 7.5, Currency: "shells"}, "seven point five shells", "sieben Komma fünf shells", "7.50 shells", "7,50 shells"},
-		{taxi.Price{Value: 19.999, Currency: "GBP"}, "twenty pounds", "zwanzig Pfund", "£20.00", "20,00 £"},
-	} {
-		slots := spoken.Slots{Fare: &row.price}
-		for language, want := range map[string][2]string{"en": {row.en, row.en2}, "de": {row.de, row.de2}} {
+	for _, row := range rows(t, "fares") {
+		price := taxi.Price{}
+		_, err := fmt.Sscan(row[0]+" -", &price.Value, &price.Currency, &price.Type)
+		require.NoError(t, err)
+		price.Type = taxi.PriceType(strings.Trim(string(price.Type), "-"))
+		slots := spoken.Slots{Fare: &price}
+		for language, want := range map[string][2]string{"en": {row[1], row[3]}, "de": {row[2], row[4]}} {
 			s := speaker(t, language)
 			lead := map[string]string{"en": "The fare is ", "de": "Der Fahrpreis beträgt "}[language]
 			require.Equal(t, lead+want[0]+".", s.Say(spoken.StatusComplete, slots)[1])
@@ -76,26 +61,13 @@ func TestFares(t *testing.T) {
 }
 
 func TestWaits(t *testing.T) {
-	for _, row := range []struct {
-		eta    taxi.ETA
-		en, de string
-	}{
-		{taxi.ETA{Value: 4, Unit: "minutes"}, "four minutes", "vier Minuten"},
-		{taxi.ETA{Value: 4, Unit: "mins"}, "four minutes", "vier Minuten"},
-		{taxi.ETA{Value: 4, Unit: "Min."}, "four minutes", "vier Minuten"},
-		{taxi.ETA{Value: 3.2, Unit: "minute"}, "four minutes", "vier Minuten"},
-		{taxi.ETA{Value: 1, Unit: "minutes"}, "one minute", "einer Minute"},
-		{taxi.ETA{Value: 0, Unit: "minutes"}, "one minute", "einer Minute"},
-		{taxi.ETA{Value: 30, Unit: "seconds"}, "one minute", "einer Minute"},
-		{taxi.ETA{Value: 240, Unit: "s"}, "four minutes", "vier Minuten"},
-		{taxi.ETA{Value: 1.5, Unit: "hours"}, "one hour and thirty minutes", "einer Stunde und dreißig Minuten"},
-		{taxi.ETA{Value: 120, Unit: "minutes"}, "two hours", "zwei Stunden"},
-		{taxi.ETA{Value: 2, Unit: "fortnights"}, "two fortnights", "zwei fortnights"},
-		{taxi.ETA{Value: 2.5, Unit: "songs"}, "two point five songs", "zwei Komma fünf songs"},
-	} {
-		slots := spoken.Slots{ETA: &row.eta}
-		require.Equal(t, "It should be with you in about "+row.en+".", speaker(t, "en").Say(spoken.Booked, slots)[1])
-		require.Equal(t, "Es ist in etwa "+row.de+" bei Ihnen.", speaker(t, "de").Say(spoken.Booked, slots)[1])
+	for _, row := range rows(t, "waits") {
+		eta := taxi.ETA{}
+		_, err := fmt.Sscan(row[0], &eta.Value, &eta.Unit)
+		require.NoError(t, err)
+		slots := spoken.Slots{ETA: &eta}
+		require.Equal(t, "It should be with you in about "+row[1]+".", speaker(t, "en").Say(spoken.Booked, slots)[1])
+		require.Equal(t, "Es ist in etwa "+row[2]+" bei Ihnen.", speaker(t, "de").Say(spoken.Booked, slots)[1])
 	}
 	for _, nonsense := range []taxi.ETA{{Value: 5}, {Value: -1, Unit: "minutes"}, {Value: math.NaN(), Unit: "minutes"}, {Value: 1e12, Unit: "minutes"}, {Value: 5, Unit: "null"}, {Value: 5, Unit: "07700900123"}, {Value: 60 * 48, Unit: "min"}} {
 		require.Len(t, speaker(t, "en").Say(spoken.Booked, spoken.Slots{ETA: &nonsense}), 1, "%+v", nonsense)
@@ -139,25 +111,14 @@ func TestSpelling(t *testing.T) {
 }
 
 func TestAddresses(t *testing.T) {
-	for address, want := range map[string][2]string{
-		"14 Mill Lane, Otterbridge, ZT1 4BD":          {"fourteen Mill Lane", "vierzehn Mill Lane"},
-		"14a Mill Lane ZT1 4BD":                       {"fourteen A Mill Lane", "vierzehn A Mill Lane"},
-		"112 Mill Lane":                               {"one one two Mill Lane", "einhundertzwölf Mill Lane"},
-		"12-14 Mill Lane":                             {"twelve to fourteen Mill Lane", "zwölf bis vierzehn Mill Lane"},
-		"Flat 2, 3 Coopers Close, Otterbridge":        {"Flat two, three Coopers Close", "Flat zwei, drei Coopers Close"},
-		"14, Mill Lane, Otterbridge":                  {"fourteen, Mill Lane", "vierzehn, Mill Lane"},
-		"Eel & Anchor, Net Loft Yard":                 {"Eel and Anchor", "Eel und Anchor"},
-		"Hauptstraße 46, 80331 München":               {"Hauptstraße forty-six", "Hauptstraße sechsundvierzig"},
-		"The <b>Otter</b> Hotel":                      {"The Otter Hotel", "The Otter Hotel"},
-		"1984 Mill Lane":                              {"one nine eight four Mill Lane", "eintausendneunhundertvierundachtzig Mill Lane"},
-		"2100007 Long Road":                           {"2100007 Long Road", "2100007 Long Road"},
-		"100 Mill Lane":                               {"one hundred Mill Lane", "einhundert Mill Lane"},
-		"  ":                                          {"", ""},
-		"undefined":                                   {"", ""},
-		strings.Repeat("Very Long Name ", 40) + "Inn": {strings.Repeat("Very Long Name ", 5) + "Very", strings.Repeat("Very Long Name ", 5) + "Very"},
-	} {
-		require.Equal(t, want[0], speaker(t, "en").Place(address), address)
-		require.Equal(t, want[1], speaker(t, "de").Place(address), address)
+	all := [][]string{
+		{"  ", "", ""},
+		{"undefined", "", ""},
+		{strings.Repeat("Very Long Name ", 40) + "Inn", strings.Repeat("Very Long Name ", 5) + "Very", strings.Repeat("Very Long Name ", 5) + "Very"},
+	}
+	for _, row := range append(all, rows(t, "addresses")...) {
+		require.Equal(t, row[1], speaker(t, "en").Place(row[0]), row[0])
+		require.Equal(t, row[2], speaker(t, "de").Place(row[0]), row[0])
 	}
 }
 

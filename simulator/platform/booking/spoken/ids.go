@@ -50,6 +50,10 @@ const (
 	Nobody       PromptID = "X0.missed"  // no person answered
 	NotHeard     PromptID = "X1"         // silence
 	NotUnder     PromptID = "X1.match"   // words that were not understood
+	Sorry        PromptID = "X1.sorry"   // likewise spoken ones, for the first time
+	Example      PromptID = "X1.example" // likewise, for the second time
+	TooLoud      PromptID = "X1.loud"    // likewise, where there is much noise
+	DidYouSay    PromptID = "X1.say"     // words that may have been heard wrongly
 	Wait         PromptID = "X1.wait"    // the third party is slow
 	Goodbye      PromptID = "X2"         // the end
 	Which        PromptID = "Q1"         // several places match equally well
@@ -117,7 +121,7 @@ func PromptIDs() []PromptID {
 		Down, TryAgain, Disabled, NoVoice, Welcome, AskName, AskPickup, AskStreet, Known, OneBooked, SomeBooked,
 		WherePick, When, WhichDay, WhichTime, HowMany, WhereTo, Elsewhere, Confirm, Reconfirm, Booked, BookedHeld, Changed, NotBooked, Unsure,
 		Edit, TooLate, AskCancel, Cancelled, NotCancel, UnsureCancel, Kept, Arrived, DriverTold, JustTold, NotReached, ComingNow,
-		Connecting, NoAnswer, Hold, Nobody, NotHeard, NotUnder, Wait, Goodbye, Which, IsTime,
+		Connecting, NoAnswer, Hold, Nobody, NotHeard, NotUnder, Sorry, Example, TooLoud, DidYouSay, Wait, Goodbye, Which, IsTime,
 		TellFare, NoFare, TellETA, NoETA, TellWhere, TellCar, NoCar, TellDriver, TellBooking, NoBooking, TellJob, CannotTell, AnythingElse,
 		UnknownPlace, TimePast, TimeFar, NothingBooked, Waiting, WhatChange, WayThere, WayBack, TooMany,
 		StatusHeld, StatusWaiting, StatusAccepted, StatusEnRoute, StatusArrived, StatusPOB, StatusComplete,

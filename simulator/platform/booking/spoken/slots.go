@@ -19,6 +19,7 @@ type Slots struct {
 	ForNow     bool      // the pickup is as soon as possible; When is ignored
 	When       time.Time // the pickup's time
 	Number     bool      // the number of a house of Places[0] is asked for
+	Unsure     bool      // the ends may have been heard wrongly
 	Arrival    time.Time // when the caller has to be there
 	WhichDay   bool      // a day was said that was not understood
 	PickupTime bool      // a time was said that is not that of the pickup
@@ -87,6 +88,7 @@ const (
 	slotNow          = "now"   // "now" or empty
 	slotWhen         = "when"
 	slotArrival      = "arrival"
+	slotUnsure       = "unsure"     // "unsure" or empty
 	slotNumber       = "number"     // "number" or empty
 	slotWhichDay     = "whichDay"   // "whichDay" or empty
 	slotPickupTime   = "pickupTime" // "pickupTime" or empty

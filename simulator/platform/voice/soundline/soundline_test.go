@@ -67,6 +67,19 @@ func (w *wire) say(length time.Duration, hertz, peak float64) {
 	}
 }
 
+// sounds lets the far end make sounds of those lengths and loudnesses, one after the other.
+func (w *wire) sounds(all ...sound) {
+	for _, s := range all {
+		w.say(s.ms*time.Millisecond, 300, s.peak)
+		w.clock.Advance(s.ms * time.Millisecond)
+	}
+}
+
+type sound struct {
+	ms   time.Duration
+	peak float64
+}
+
 // heard is how loud the loudest sample is that was sent between two moments.
 func (w *wire) heard(from, to time.Duration) int {
 	most := 0
@@ -202,13 +215,7 @@ func TestUnspoken(t *testing.T) {
 // have paused; a click does not.
 func TestBargeIn(t *testing.T) {
 	l := newLab(t, 16000, nil, voice.Document{ask(strings.Repeat("word ", 50))})
-	for _, sound := range []struct {
-		length time.Duration
-		peak   float64
-	}{{time.Second, 1}, {60 * time.Millisecond, 8000}, {940 * time.Millisecond, 1}, {time.Second, 8000}, {time.Second, 1}} {
-		l.wire.say(sound.length, 300, sound.peak)
-		l.clock.Advance(sound.length)
-	}
+	l.wire.sounds(sound{1000, 1}, sound{60, 8000}, sound{940, 1}, sound{1000, 8000}, sound{1000, 1})
 	l.clock.Advance(time.Second)
 	require.Greater(t, l.wire.heard(1900*time.Millisecond, 2*time.Second), 4000, "the click does not cut it")
 	require.Zero(t, l.wire.heard(2200*time.Millisecond, 3*time.Second))
@@ -227,13 +234,7 @@ func TestBargeIn(t *testing.T) {
 func TestPauses(t *testing.T) {
 	for _, pause := range []time.Duration{150, 300, 350, 400} {
 		l := newLab(t, 8000, nil, voice.Document{ask("where from")})
-		for _, sound := range []struct {
-			length time.Duration
-			peak   float64
-		}{{1000, 1}, {600, 8000}, {pause, 1}, {600, 8000}, {1000, 1}} {
-			l.wire.say(sound.length*time.Millisecond, 300, sound.peak)
-			l.clock.Advance(sound.length * time.Millisecond)
-		}
+		l.wire.sounds(sound{1000, 1}, sound{600, 8000}, sound{pause, 1}, sound{600, 8000}, sound{1000, 1})
 		l.clock.Advance(time.Second)
 		require.Len(t, l.turns, 1)
 		spoke := 2200*time.Millisecond + pause*time.Millisecond
@@ -251,12 +252,9 @@ func TestPauses(t *testing.T) {
 func TestTalksOn(t *testing.T) {
 	l := newLab(t, 8000, nil, voice.Document{ask("where from")})
 	l.listener.unsure = true
-	l.wire.say(time.Second, 300, 1)
-	l.clock.Advance(time.Second)
+	l.wire.sounds(sound{1000, 1})
 	for range 100 { // syllables: a tone without a gap is a noise of the line
-		l.wire.say(600*time.Millisecond, 300, 8000)
-		l.clock.AfterFunc(600*time.Millisecond, func() { l.wire.say(100*time.Millisecond, 300, 1) })
-		l.clock.Advance(700 * time.Millisecond)
+		l.wire.sounds(sound{600, 8000}, sound{100, 1})
 	}
 	require.Len(t, l.turns, 1)
 	require.Regexp(t, `^6[0-3]\d{3} speech 2\d{4} ms`, l.turns[0])
@@ -267,8 +265,7 @@ func TestTalksOn(t *testing.T) {
 // TestSilentWire: the end of speech is noticed on a line that sends nothing in silence.
 func TestSilentWire(t *testing.T) {
 	l := newLab(t, 8000, nil, voice.Document{ask("where from")})
-	l.wire.say(500*time.Millisecond, 300, 1)
-	l.clock.Advance(500 * time.Millisecond)
+	l.wire.sounds(sound{500, 1})
 	l.wire.say(700*time.Millisecond, 300, 8000)
 	l.clock.Advance(3 * time.Second)
 	require.Len(t, l.turns, 1)
@@ -278,8 +275,7 @@ func TestSilentWire(t *testing.T) {
 // TestKeyWhileSpeaking: a key counts while somebody speaks, and what was said does not.
 func TestKeyWhileSpeaking(t *testing.T) {
 	l := newLab(t, 8000, nil, voice.Document{ask("word word word word")})
-	l.wire.say(100*time.Millisecond, 300, 1)
-	l.clock.Advance(100 * time.Millisecond)
+	l.wire.sounds(sound{100, 1})
 	l.wire.say(2*time.Second, 300, 8000)
 	l.clock.AfterFunc(time.Second, func() { l.wire.far.Key('1') })
 	l.clock.Advance(5 * time.Second)
@@ -292,8 +288,7 @@ func TestNoise(t *testing.T) {
 	l.wire.say(3*time.Second, 150, 900)
 	l.clock.Advance(3 * time.Second)
 	require.Empty(t, l.turns)
-	l.wire.say(time.Second, 300, 9000)
-	l.clock.Advance(time.Second)
+	l.wire.sounds(sound{1000, 9000})
 	l.wire.say(time.Second, 150, 900)
 	l.clock.Advance(4 * time.Second)
 	require.Len(t, l.turns, 1)
@@ -365,8 +360,7 @@ func TestBridgeSimulated(t *testing.T) {
 	l.clock.Advance(2 * time.Second)
 	require.Equal(t, []string{": I am outside"}, l.speaker.asked)
 	require.Greater(t, l.wire.heard(0, 2*time.Second), 4000)
-	l.wire.say(200*time.Millisecond, 300, 1)
-	l.clock.Advance(200 * time.Millisecond)
+	l.wire.sounds(sound{200, 1})
 	l.wire.say(time.Second, 300, 8000)
 	l.clock.Advance(3 * time.Second)
 	last := heard[len(heard)-1]
@@ -395,13 +389,19 @@ func TestAKeyIsHeardAsSoonAsTheLineIsAnswered(t *testing.T) {
 	leg.Hangup(voice.CauseNormal, "")
 }
 
+// comfort is a line that is never without a frame, answered just now.
+func comfort(clock voice.Clock, virtual *voice.Virtual, phase func() time.Duration) (*wire, voice.Leg) {
+	w := &wire{clock: virtual, rate: 8000}
+	leg := soundline.New(w, soundline.Options{Clock: clock, Comfort: true, Phase: phase})
+	leg.Start(func(voice.LegEvent) {})
+	leg.Answer()
+	return w, leg
+}
+
 // TestComfort: a line that needs it is never without a frame, and the noise is quiet.
 func TestComfort(t *testing.T) {
 	clock := voice.NewVirtual(noon)
-	w := &wire{clock: clock, rate: 8000}
-	leg := soundline.New(w, soundline.Options{Clock: clock, Comfort: true})
-	leg.Start(func(voice.LegEvent) {})
-	leg.Answer()
+	w, leg := comfort(clock, clock, nil)
 	clock.Advance(time.Second)
 	require.Len(t, w.sent, 51)
 	require.InDelta(t, 10, w.heard(0, time.Second), 9)
@@ -420,10 +420,7 @@ func TestSpread(t *testing.T) {
 	phase := soundline.Spread()
 	var due []time.Duration
 	for range 10 {
-		w := &wire{clock: clock, rate: 8000}
-		leg := soundline.New(w, soundline.Options{Clock: clock, Comfort: true, Phase: phase})
-		leg.Start(func(voice.LegEvent) {})
-		leg.Answer()
+		w, leg := comfort(clock, clock, phase)
 		at := clock.Now().Sub(noon)
 		clock.Advance(10 * soundline.Frame)
 		require.Len(t, w.sent, 10)
@@ -443,10 +440,7 @@ func TestSpread(t *testing.T) {
 // send all of a long time.
 func TestHeldUp(t *testing.T) {
 	clock := &heldUp{Virtual: voice.NewVirtual(noon)}
-	w := &wire{clock: clock.Virtual, rate: 8000}
-	leg := soundline.New(w, soundline.Options{Clock: clock, Comfort: true})
-	leg.Start(func(voice.LegEvent) {})
-	leg.Answer()
+	w, leg := comfort(clock, clock.Virtual, nil)
 	clock.Advance(100 * time.Millisecond)
 	clock.ahead = 100 * time.Millisecond
 	clock.Advance(20 * time.Millisecond)

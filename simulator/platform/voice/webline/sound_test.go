@@ -1,6 +1,7 @@
 package webline_test
 
 import (
+	"context"
 	"encoding/binary"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 	"github.com/cabrank/cabrank/simulator/platform/voice/webline"
 )
+
+// nobody is a speaker that is never asked.
+type nobody struct{}
+
+func (nobody) Speak(context.Context, string, string, int, func([]int16) error) error { return nil }
 
 // Speech that arrives in bursts, as over a busy network, is heard as it was spoken.
 func TestLateSoundLeavesNoGaps(t *testing.T) {

@@ -2,10 +2,11 @@
 // understood, with its confidence, and the requests that it caused.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
-import { timeOf } from "../words.js";
 import { heldBy, isUp, nameOf, people, useCalls, useStory } from "./calls.js";
+import { Crowd, useCrowd } from "./crowd.js";
 import { useAloud, useKept } from "./sound.js";
-import { Made, sure } from "./talk.js";
+import { isUnsure, spoken, understood } from "./spoken.js";
+import { Made, sure, written } from "./talk.js";
 
 const stays = 7000; // milliseconds that a call is shown once it is over
 
@@ -26,42 +27,8 @@ function useShown(calls) {
   return { id: last.current, others: up.filter((c) => c.callId !== last.current) };
 }
 
-// spoken joins consecutive words of one speaker, without those on other legs.
-/** @param {Line[]} transcript */
-export function spoken(transcript) {
-  /** @type {{at: number, by: string, text: string}[]} */
-  const list = [];
-  for (const l of transcript) {
-    if (l.leg || !["say", "speech", "press"].includes(l.kind) || !l.text) continue;
-    const by = l.kind === "say" ? "platform" : "caller", last = list.at(-1);
-    const text = l.kind === "press" ? "key " + l.text : l.text;
-    if (last?.by === by) last.text += " " + text;
-    else list.push({ at: l.atMs, by, text });
-  }
-  return list;
-}
-
 /** @type {Record<string, string>} */
 const asked = { pickup: "from where?", dropoff: "where to?", time: "when?", name: "who?", people: "how many?", category: "which car?", which: "which one?", confirm: "yes?" };
-/** @param {FramePlace | undefined} p */
-const named = (p) => p?.name || p?.formatted || "";
-/** @param {string} t */
-const when = (t) => timeOf(Date.parse(t));
-
-// understood returns what the platform has understood so far: {chips: [what, value], asks,
-// pickup}. Before that, it is what was said.
-/** @param {Story} story @returns {{chips: [string, string][], asks: string[], pickup?: Point | string}} */
-export function understood({ call, frame: f, asks = [] }) {
-  if (!f) {
-    const heard = call?.transcript?.findLast((l) => l.kind === "speech" && !l.leg && l.text);
-    return { chips: heard ? [["heard", heard.text]] : [], asks };
-  }
-  /** @type {[string, string | undefined | false][]} */
-  const chips = [["from", named(f.pickup)], ...(f.dropoffs || []).map((d, i) => /** @type {[string, string]} */ ([i ? "then to" : "to", named(d)])),
-    ["when", f.now ? "now" : f.pickupTime && when(f.pickupTime)], ["people", f.people ? String(f.people) : ""], ["car", f.category]];
-  return { chips: chips.flatMap(([what, v]) => (v ? [[what, v]] : [])), asks, pickup: f.pickup?.location || f.pickup?.name };
-}
-
 // Words are highlighted as they are spoken.
 /** @param {{text: string}} p */
 const Words = ({ text }) => text.split(" ").map((w, i) => html`${i ? " " : ""}<span class="word" style=${{ animationDelay: i * 0.36 + "s" }}>${w}</span>`);
@@ -71,30 +38,32 @@ const Words = ({ text }) => text.split(" ").map((w, i) => html`${i ? " " : ""}<s
 export default function Captions({ pickup, booked }) {
   const { calls } = useCalls();
   const { id, others } = useShown(calls);
+  const crowd = useCrowd((calls || []).filter((c) => !c.parentCallId));
   const story = useStory(id);
   const [users, setUsers] = useState(/** @type {Users | null} */ (null));
   const [aloud] = useKept("aloud", true);
-  useEffect(() => { if (id) people().then((p) => setUsers(p.users), () => {}); }, [id]);
+  useEffect(() => { if (id || crowd) people().then((p) => setUsers(p.users), () => {}); }, [id, Boolean(crowd)]);
   const held = heldBy(calls)?.callId === id;
-  useAloud(held ? null : story, aloud); // of one's own call the bar speaks
+  useAloud(held || crowd ? null : story, aloud); // of one's own call the bar speaks
   const u = story?.call ? understood(story) : null;
   const made = story ? [...story.turns.flatMap((t) => t.requests), ...story.requests] : [];
   const done = made.some((r) => r.path === "/book" && r.status === 200);
   const at = u && JSON.stringify(u.pickup || "");
   useEffect(() => { pickup(u?.pickup || null); }, [at]);
   useEffect(() => { if (done && story?.journeyId) booked(story.journeyId); }, [done && story?.journeyId]);
+  if (crowd && !held) return html`<${Crowd} calls=${crowd.calls} began=${crowd.began} users=${users} aloud=${aloud} />`;
   if (!story?.call || !u) return null;
-  const heard = story.sound && story.turns.findLast((t) => t.speech)?.confidence;
+  const last = story.turns.findLast((t) => t.speech), heard = story.sound && last?.confidence, unsure = last?.unsure;
   const lines = spoken(story.call.transcript || []).slice(-2), up = isUp(story.call);
   return html`<section class="captions" aria-label="A call" data-test="captions">
     <p class="caller"><b>☎</b> <a href=${href("phone", { call: id })}>${nameOf(users, story.call.from)}</a> ${up ? "is on the phone" : "has hung up"}
       ${others.length > 0 && html`<small>${others.length} more: ${others.slice(0, 4).map((c) => nameOf(users, c.from)).join(", ")}</small>`}</p>
     <div role="log" aria-label="What is said" aria-live="off">${lines.map((l, i) => html`
-      <p key=${l.at + l.by} class=${"line " + l.by + (i === lines.length - 1 ? " now" : "")}>
-        <${Words} text=${l.by === "caller" ? `“${l.text}”` : l.text} /></p>`)}</div>
+      <p key=${l.at + l.by} class=${"line " + l.by + (i === lines.length - 1 ? " now" : "") + (isUnsure(story, l.text) ? " unsure" : "")}>
+        <${Words} text=${l.by === "caller" ? `“${written(l.text)}”${isUnsure(story, l.text) ? " ?" : ""}` : l.text} /></p>`)}</div>
     <ul class="understood" aria-label="What was understood">
-      ${story.hearing && html`<li class="asked">listening …</li>`}
-      ${heard ? html`<li><small>heard</small> ${sure(heard)}</li>` : ""}
+      ${story.hearing && html`<li class="asked wave">${[0, 1, 2, 3, 4].map((i) => html`<i key=${i}></i>`)} listening …</li>`}
+      ${heard ? html`<li class=${unsure ? "asked" : ""}><small>${unsure ? "not sure" : "heard"}</small> ${sure(heard)}</li>` : ""}
       ${u.chips.map(([what, value]) => html`<li class=${done ? "sure" : ""}><small>${what}</small> ${value}${done ? " ✓" : ""}</li>`)}
       ${up && !done && u.asks.filter((a) => asked[a]).map((a) => html`<li class="asked">${asked[a]}</li>`)}</ul>
     ${made.length > 0 && html`<p class="made" aria-label="Requests">${made.slice(-5).map((r) => html`<${Made} of=${r} />`)}</p>`}

@@ -5,7 +5,7 @@ import { isUp, ring } from "./calls.js";
 
 const base = "4420794600";
 
-// cast are ten people by the last digits of their number: their pickup and destination, by
+// cast are eleven people by the last digits of their number: their pickup and destination, by
 // kind and index of the place, what they say, and how they agree. The first five have a story.
 /** @typedef {[last: string, from: string, to: string, says: string, agrees: string, name?: string, story?: string]} Member */
 
@@ -21,6 +21,7 @@ const cast = [
   ["28", "retail park", "pub 2", "a taxi from {a} to {b} now please", "yes please"],
   ["29", "airport", "hotel 1", "from {a} to {b} now", "yes"],
   ["30", "pub 3", "town hall", "I would like a taxi from {a} to {b} as soon as possible", "that is right"],
+  ["31", "stadium", "retail park", "from {a} to {b} now", "yes"],
 ];
 
 // PERSONAS are those with a story: {number, name, story}.
@@ -34,6 +35,13 @@ export function placeOf(all, kind, otherwise) {
   return (some[Number(n || 0)] || some[0] || places[otherwise % places.length])?.name || "";
 }
 
+// examples are three sentences that the firm understands, with places of the town.
+export async function examples() {
+  await readTown();
+  const places = town.get()?.places || [];
+  return [0, 1, 2].map((i) => cast[i][3].replace("{a}", placeOf(places, cast[i][1], i)).replace("{b}", placeOf(places, cast[i][2], i + 3)));
+}
+
 let turn = 0;
 
 // perform makes the n-th member of the cast call and book a taxi, and returns the call;
@@ -45,10 +53,10 @@ export async function perform(n = turn++, wait = 2) {
   return ring(base + last, [{ wait: wait + "s" }, { say }, { expect: "book it" }, { say: agrees }]);
 }
 
-// rush makes all ten call at almost the same time.
-export function rush() {
+// rush makes ten call at almost the same time, from the first on.
+export function rush(first = 0) {
   turn = 0;
-  return Promise.all(cast.map((_, n) => new Promise((over) => setTimeout(over, n * 350)).then(() => perform(n, 2 + (n % 4) * 0.8))));
+  return Promise.all(cast.slice(first, first + 10).map((_, n) => new Promise((over) => setTimeout(over, n * 350)).then(() => perform(first + n, 2 + (n % 4) * 0.8))));
 }
 
 // silence hangs up all calls.

@@ -75,13 +75,16 @@ export function voiceFor(all, language) {
 // voices reports whether the browser has any voice. It may learn of them late.
 export const voices = () => speaks && speechSynthesis.getVoices().length > 0;
 
-// speak says a text, where the browser has a voice for it; hush stops.
-/** @param {string} text @param {string} [language] */
-export function speak(text, language = "en-GB") {
-  const voice = speaks && !document.hidden && voiceFor(speechSynthesis.getVoices(), language);
-  if (!voice) return;
+// speak says a text, where the browser has a voice for it; hush stops. The n-th of several people has another voice than
+// the firm, or at least another pitch.
+/** @param {string} text @param {string} [language] @param {number} [n] */
+export function speak(text, language = "en-GB", n) {
+  const all = speaks && !document.hidden ? speechSynthesis.getVoices() : [], usual = voiceFor(all, language);
+  if (!usual) return;
+  const others = all.filter((v) => v !== usual && v.localService && v.lang.slice(0, 2) === usual.lang.slice(0, 2));
+  const voice = n === undefined ? usual : others[n % others.length] || usual;
   const u = new SpeechSynthesisUtterance(text);
-  Object.assign(u, { voice, lang: voice.lang });
+  Object.assign(u, { voice, lang: voice.lang, pitch: n === undefined ? 1 : 0.6 + (n % 5) * 0.25 });
   speechSynthesis.speak(u);
 }
 export const hush = () => { if (speaks) speechSynthesis.cancel(); };

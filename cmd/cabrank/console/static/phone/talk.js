@@ -43,9 +43,6 @@ export function Made({ of }) {
     : html`<span class=${"chip " + tone} title=${title || null}>${text}</span>`;
 }
 
-/** @param {Verb} v */
-const verbName = (v) => Object.keys(v)[0];
-
 // Caused is what a bubble opens: the verbs of a turn, and the requests made for it.
 /** @param {{turn: Turn, by: boolean, words: string}} p */
 function Caused({ turn, by, words }) {
@@ -59,22 +56,17 @@ function Caused({ turn, by, words }) {
   </details>`;
 }
 
-// means is what verbs of the voice platform do, in the words of somebody who does not know them.
-/** @type {Record<string, string>} */
-const means = {
-  say: "says", play: "plays", gather: "asks", dial: "connects", hangup: "hangs up", pause: "waits", redirect: "goes on", reject: "refuses",
-};
-
 // sure is how sure a recogniser is.
 /** @param {number} confidence */
 export const sure = (confidence) => Math.round(confidence * 100) + " %";
 
-// about says in a few words what a turn has led to.
+// doubted returns words that were heard and not understood, or are asked about: in grey, and with a question mark.
+/** @param {string} text */
+const doubted = (text) => html`<span class="unsure">${text} ?</span>`;
+
+// about says in a few words what a turn opens.
 /** @param {Turn} turn @param {boolean} by */
-function about(turn, by) {
-  const all = [...(by && turn.speech && turn.confidence ? [`heard ${sure(turn.confidence)}`] : []), ...(by ? turn.requests.map((r) => r.path) : []), ...turn.verbs.map((v) => means[verbName(v)] || verbName(v))];
-  return (by ? "then " : "") + ([...new Set(all)].join(" · ") || "details");
-}
+const about = (turn, by) => (by && turn.speech && turn.confidence ? `${turn.unsure ? "not sure" : "heard"} ${sure(turn.confidence)} · ` : "") + (by ? "what this led to" : "details");
 
 const who = { platform: "Taxi firm", caller: "Caller", callee: "Driver" };
 /** @type {Partial<Record<Line["kind"], string>>} */
@@ -130,11 +122,15 @@ function stageOf(line, party) {
   return what && does(line.leg ? "the other side" : party, what) + end;
 }
 
+// written is what a recogniser heard as it is written.
+/** @param {string} text */
+export const written = (text) => text.replace(/\bi\b/g, "I");
+
 // wordsOf is what somebody said, or did instead.
 /** @param {Line} line */
 function wordsOf({ kind, text }) {
   if (kind === "press") return html`pressed <span class="keys-pressed">${text}</span>`;
-  if (kind === "speech") return `“${text || "…"}”`;
+  if (kind === "speech") return `“${written(text || "…")}”`;
   if (kind === "play") return text === "ringback" ? "(ringing tone)" : `♪ ${text}`;
   return text;
 }
@@ -149,7 +145,7 @@ function Spoken({ line, turn, name }) {
   const mine = line.kind === "press" || line.kind === "speech";
   return html`<li class=${by && mine ? "user" : "system"}>
     <b>${mine ? party : who.platform}</b>
-    ${wordsOf(line)}
+    ${by && line.kind === "speech" && turn?.unsure ? doubted(`“${written(line.text)}”`) : wordsOf(line)}
     ${turn && !line.leg && html`<${Caused} turn=${turn} by=${mine} words=${about(turn, mine)} />`}
   </li>`;
 }
@@ -185,6 +181,6 @@ export function Talk({ story, name }) {
     ${story.hearing && html`<li class="user"><b>${name}</b> (${name === "You" ? "speak" : "speaks"} …)</li>`}
     ${story.call?.status === "ringing" && html`<li class="stage">it rings …</li>`}
     ${story.call && !isUp(story.call) && html`<li class="stage">The call is over: ${story.call.status}${cause},
-      ${" "}${Math.round(story.call.durationMs / 1000)} s.</li>`}</ol>
+      ${" "}${Math.round(story.call.durationMs / 1000)} s${story.call.hangupReason ? ": " + story.call.hangupReason : ""}.</li>`}</ol>
   </div>${!stays && html`<button type="button" class="small newest" onClick=${() => setStays(true)} data-test="newest">↓ newest</button>`}</div>`;
 }

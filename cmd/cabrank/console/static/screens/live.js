@@ -11,6 +11,7 @@ import { readTown, town, townError } from "../town/town.js";
 import * as world from "../world.js";
 import { Board, Car, Journey } from "./board.js";
 import { PointHere } from "./orders.js";
+import { doors, stopAtDoors } from "./doors.js";
 import { bookRide } from "./ride.js";
 
 // underWay are the journeys that are, the one booked last first.
@@ -115,8 +116,9 @@ export default function Screen() {
   const { query } = useStore(address);
   const all = useStore(world.journeys);
   const link = useStore(world.link);
-  const list = useMemo(() => underWay(all), [all]);
+  const list = useMemo(() => underWay(all), [all]), stop = useStore(doors);
   const held = useMemo(() => [...all.values()].filter((j) => j.status === "HELD").length, [all]);
+  const [rewound, rewind] = useState(/** @type {typeof import("../phone/rewind.js") | null} */ (null));
   const choose = (journey = "", car = "") => setQuery({ journey, car });
   const move = (/** @type {number} */ by) => {
     if (!list.length) return;
@@ -132,12 +134,16 @@ export default function Screen() {
     j: ["next journey", () => move(1)], k: ["journey before", () => move(-1)],
     Enter: ["choose the first journey", () => list[0] && !query.journey && choose(list[0].journeyId)],
     Escape: ["close the journey", () => choose()],
+    r: ["play the last call once more", () => import("../phone/rewind.js").then(rewind, sayError)],
+    d: ["stop cars at the door, or let them go on", stopAtDoors],
   }, [list, query.journey]);
   return html`<h1 class="aside">Live</h1>
+    ${rewound && html`<${rewound.default} close=${() => rewind(null)} />`}
     <${TownMap} list=${list} journey=${query.journey} car=${query.car} place=${query.place} booked=${booked} pick=${pick} />
     <div class="side">
       ${query.journey ? html`<${Journey} key=${query.journey} id=${query.journey} close=${() => choose()} />`
       : query.car && html`<${Car} id=${query.car} states=${CARS} close=${() => choose()} />`}
+      ${stop && html`<p class="doors" role="status">Cars stop at the door. <button type="button" class="small" onClick=${stopAtDoors}>Let them go on <kbd>d</kbd></button></p>`}
       <section class="under-way"><h2>${list.length} under way ${held > 0 && html`<small><a href=${href("journeys")}>${held} booked ahead</a></small>`}</h2>
         ${list.length > 0 ? html`<${Board} list=${list} chosen=${query.journey} choose=${choose} /><${Begin} small booked=${choose} />`
         : link.state === "connecting" ? html`<p class="loading">Loading …</p>` : html`<${Begin} booked=${choose} />`}</section>

@@ -5,7 +5,7 @@ import { Problem, platform } from "../api.js";
 import { useOwner } from "../keys.js";
 import { Copy, Empty, Wrong, save, saveAs, say, sayError, useAnswer } from "../parts.js";
 import { useStore } from "../store.js";
-import { perform, rush } from "../phone/cast.js";
+import { examples, perform, rush } from "../phone/cast.js";
 import { Chat } from "../phone/chat.js";
 import { act, byHand, digits, isPlayed, isUp, mine, nameOf, people, ring, ringAloud, scriptOf, sound, useCalls, useStory } from "../phone/calls.js";
 import { hears, lines } from "../phone/line.js";
@@ -64,7 +64,8 @@ function Phone({ calls }) {
   const place = usePlace(query);
   const from = place.from === "withheld" ? "" : digits(place.from) || usual;
   const others = calls.filter((c) => !c.parentCallId);
-  const busy = others.find((c) => isUp(c) && mine[c.callId]) || others.find(isUp);
+  const tries = "try" in query; // somebody of an audience
+  const busy = others.find((c) => isUp(c) && (tries ? byHand(c.callId) : mine[c.callId])) || (tries ? undefined : others.find(isUp));
   const id = place.call || busy?.callId || "";
   const story = useStory(id);
   const live = Boolean(story?.call && isUp(story.call) && mine[id]);
@@ -72,17 +73,23 @@ function Phone({ calls }) {
   const [tones, setTones] = useKept("tones", true);
   const [aloud, setAloud] = useKept("aloud", true);
   const [asked, setAsked] = useState(""); // a call that begins: "…" until it has an id
+  const [deaf, setDeaf] = useState(""); // why there is no microphone
   const [about, setAbout] = useState("");
   const sounds = lines.get(id);
   const { value: can } = useAnswer(sound, []);
   useAloud(story, aloud && !sounds?.speaks);
   const dial = async (/** @type {string} */ number, /** @type {Step[] | undefined} */ script = undefined, spoken = false) => {
+    setDeaf("");
     if (!script) setAsked("…");
     try {
       const begun = spoken ? await ringAloud(number) : await ring(number, script);
       if (!script) setAsked(begun);
       follow(begun);
-    } catch (err) { setAsked(""); sayError(err); }
+    } catch (err) {
+      setAsked("");
+      if (spoken) setDeaf(String(/** @type {Error} */ (err).message));
+      else sayError(err);
+    }
   };
   useEffect(() => { if (asked === id && story?.call) setAsked(""); }, [asked, id, Boolean(story?.call)]);
   const call = (/** @type {unknown} */ _, spoken = false) => { if (!live && !asked) dial(from, undefined, spoken); };
@@ -96,18 +103,22 @@ function Phone({ calls }) {
   const choose = (/** @type {string} */ n) => setQuery({ from: n === "" ? "withheld" : n, call: "" });
   const caller = story?.call ? nameOf(users, story.call.from) : nameOf(users, from);
   const journey = story?.journeyId || about;
+  if (tries && !story && !asked) {
+    return html`<h1>Phone</h1><${Try} can=${can} deaf=${deaf} call=${call} />`;
+  }
   return html`<h1>Phone</h1><div class="phone">
     <div class="left">
       <section class="card yours" aria-label="Your phone">
         <${Who} from=${live ? digits(story?.call?.from) : from} users=${users} disabled=${live}
           says=${plays ? "This is a simulated call by" : "You call as"} choose=${choose} />
         <p class="dial">${live
-    ? html`<button type="button" class="danger" onClick=${hangUp} data-test="hangup">Hang up</button>
+    ? html`<button type="button" class="danger" onClick=${hangUp} data-test="hangup" data-played=${plays ? "" : null}>Hang up</button>
       <span role="status">${story?.call?.status === "in-progress" ? "on the phone" : "ringing …"}<small>closing this page hangs up</small></span>`
-    : html`<button type="button" class="main" onClick=${call} disabled=${Boolean(asked)} data-test="call">Call the taxi number</button>
-      ${can && (can.speaks || can.understands) && html`<button type="button" onClick=${(/** @type {unknown} */ e) => call(e, true)} disabled=${!hears || Boolean(asked)} data-test="speak"
-        title=${hears ? "No sound leaves this machine" : "Browsers give a microphone to https only"}>Call and ${can.understands ? "speak" : "listen"}</button>`}`}</p>
-        ${can && !(can.speaks && can.understands) && html`<p class="quiet"><code>cabrank voice</code> says what to install to ${can.speaks ? "be understood" : "speak and listen"} here.</p>`}
+    : html`${can && (can.speaks || can.understands) && html`<button type="button" class=${can.understands ? "main" : ""} onClick=${(/** @type {unknown} */ e) => call(e, true)} disabled=${!hears || Boolean(asked)} data-test="speak"
+        title=${hears ? "No sound leaves this machine" : "Browsers give a microphone to https only"}>Call and ${can.understands ? "speak" : "listen"}</button>`}
+      <button type="button" class=${can?.understands && !deaf ? "" : "main"} onClick=${call} disabled=${Boolean(asked)} data-test="call">${can?.understands ? "Call and type" : "Call the taxi number"}</button>`}</p>
+        ${deaf && html`<p class="deaf" role="alert">${deaf} Or call and type.</p>`}
+        ${can && !(can.speaks && can.understands) && html`<p class="quiet"><code>cabrank voice</code> says what to install to ${can.speaks ? "be understood" : "speak and listen"} here; then start Cabrank again.</p>`}
         ${live && sounds && html`<${Microphone} line=${sounds} />`}
         <${Keypad} line=${line} />
         <${Sounds} tones=${tones} setTones=${setTones} aloud=${aloud} setAloud=${setAloud} />
@@ -120,8 +131,8 @@ function Phone({ calls }) {
       ${story?.gone ? html`<${Empty} title="This call is no longer stored">Choose another, or call.</${Empty}>`
     : story ? html`<${Talk} key=${id} story=${story} name=${byHand(id) ? "You" : caller} />`
     : asked ? html`<p class="loading">Ringing …</p>`
-    : html`<${Empty} title="Nobody is on the phone"><p>Choose who you are and press <strong>Call the taxi number</strong>.
-          ${" "}Then type or say what you want, as you would on the phone.</p>
+    : html`<${Empty} title="Nobody is on the phone"><p>Choose who you are and call the taxi number.
+          ${" "}Then say or type what you want, as you would on the phone.</p>
         <p>Each line opens what it caused: the verbs of the voice platform, and the requests to the dispatch system with their verdicts.</p></${Empty}>`}
       ${own && html`<div class="saying">${live && html`<${Answers} story=${story} line=${line} />`}
         <${Speech} line=${line} own=${own} at=${own} /></div>`}
@@ -132,6 +143,18 @@ function Phone({ calls }) {
       <${Chat} from=${from} name="You" tones=${tones} spoken=${setAbout} />
     </div>
   </div>`;
+}
+
+// Try is a phone for somebody who has never seen it.
+/** @param {{can: {speaks: boolean, understands: boolean} | null, deaf: string, call: (e: unknown, spoken?: boolean) => void}} p */
+function Try({ can, deaf, call }) {
+  const { value: says } = useAnswer(examples, []);
+  const speaks = Boolean(can?.understands && hears && !deaf);
+  return html`<section class="tries" aria-label="Call a taxi" data-test="try">
+    <button type="button" class="main" onClick=${(/** @type {unknown} */ e) => call(e, speaks)}>☎ Call a taxi</button>
+    <p>${speaks ? "Wait for the question, and say for example:" : "Wait for the question, and type for example:"}</p>
+    <ul>${(says || []).map((s) => html`<li>“${s}”</li>`)}</ul>
+    ${deaf && html`<p class="deaf" role="alert">${deaf} Call again to type.</p>`}</section>`;
 }
 
 // Calls lists who is and was on the phone, and plays and keeps calls as files.

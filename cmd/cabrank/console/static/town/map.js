@@ -4,7 +4,7 @@ import { Fleet, drawCars } from "./cars.js";
 import { background, drawTown, palette } from "./draw.js";
 import { drawEnds, drawNames, drawPins, drawRanks, drawRoute, pin } from "./marks.js";
 import { routeOf } from "./route.js";
-import { scaleAt } from "./town.js";
+import { scaleAt } from "./shape.js";
 
 /** @typedef {import("../vendor/leaflet").Leaflet} Leaflet */
 /** @typedef {import("../vendor/leaflet").Point_} Pixel */

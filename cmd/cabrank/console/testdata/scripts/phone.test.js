@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isUp, nameOf, scriptOf, turnOf } from "../../static/phone/calls.js";
-import { spoken, understood } from "../../static/phone/captions.js";
+import { spoken, understood } from "../../static/phone/spoken.js";
 import { placeOf } from "../../static/phone/cast.js";
 import { dtmf, voiceFor } from "../../static/phone/sound.js";
 import { bubbles } from "../../static/phone/talk.js";

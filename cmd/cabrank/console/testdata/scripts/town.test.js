@@ -3,7 +3,7 @@ import test from "node:test";
 import { Fleet } from "../../static/town/cars.js";
 import { room } from "../../static/town/draw.js";
 import { cut, routeOf } from "../../static/town/route.js";
-import { build } from "../../static/town/town.js";
+import { build } from "../../static/town/shape.js";
 
 test("a town is laid out around its middle, in metres", () => {
   const feature = (kind, type, coordinates, more) => ({ properties: { kind, ...more }, geometry: { type, coordinates } });

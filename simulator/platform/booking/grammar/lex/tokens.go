@@ -149,7 +149,7 @@ func standard(word string) string {
 }
 
 var dialects = map[string]string{
-	"tae": "to", "fae": "from", "frae": "from", "jist": "just", "oot": "out", "doon": "down", "meself": "myself", "gies": "give",
+	"tae": "to", "fae": "from", "frae": "from", "jist": "just", "oot": "out", "doon": "down", "meself": "myself", "zwoa": "zwei", "oans": "eins", "viere": "vier", "funfe": "funf", "sechse": "sechs", "neune": "neun", "zwolfe": "zwolf", "gies": "give",
 	"ick": "ich", "ik": "ich", "isch": "ich", "dat": "das", "dit": "das", "nich": "nicht", "nisch": "nicht", "ooch": "auch", "taxe": "taxi", "stund": "stunde", "denn": "dann", "sischer": "sicher",
 }
 
@@ -256,6 +256,9 @@ func Set(text string) map[string]bool {
 
 // Articles tell no place from another.
 var Articles = Set("the a an of and der die das den dem ein eine und")
+
+// Possessives stand in front of a noun: my brother, our hotel.
+var Possessives = Set("my our his her their your me meine meiner meinem meinen mein unser unsere unserer unserem seine seinen seiner seinem ihre ihren ihrer ihrem")
 
 // Lines are the lines of a file of words, without comments and blank lines.
 func Lines(text string) iter.Seq[string] {

@@ -109,8 +109,12 @@ type reading struct {
 // Reader reads times in what was said; a word that has been used is empty.
 type Reader struct {
 	*Words
-	Said []string
+	Said   []string
+	Tokens []lex.Token // of Said; nil: no pauses are known
 }
+
+// pausesAt reports whether a pause stands in front of a word.
+func (r Reader) pausesAt(i int) bool { return i < len(r.Tokens) && r.Tokens[i].Pause }
 
 func (r Reader) Word(i int) string {
 	if i < 0 || i >= len(r.Said) {
@@ -154,6 +158,8 @@ func (r Reader) read(i int) (reading, bool) {
 		case r.Clock.HourWords[next]:
 			got.To++
 			got.plain = false
+		case r.Word(i-1) == "at" && r.Clock.hour[next]: // at nineteen hours
+			got.To, got.plain, got.exact = got.To+1, false, true
 		}
 		return got, true
 	}
@@ -267,7 +273,7 @@ func (r Reader) halves(i int) (reading, bool) {
 
 // hourAfter reads an hour that is minutes away from the time that is meant.
 func (r Reader) hourAfter(i, minutes int) (reading, bool) {
-	if n := max(r.Phrase(i, r.Clock.midnight), r.Phrase(i, r.Clock.noon)); n > 0 {
+	if n := max(r.Phrase(i, r.Clock.midnight), r.Phrase(i, r.Clock.noon)); n > 0 && minutes%5 == 0 { // eleven before noon is no 11:49
 		hour := 12
 		if r.Phrase(i, r.Clock.midnight) > 0 {
 			hour = 24
@@ -358,7 +364,7 @@ func (r Reader) hours(i int) (reading, bool) {
 		i++
 		got.To, got.plain = i, false
 	}
-	if minute, n := r.Number(i); n > 0 && minute < 60 {
+	if minute, n := r.Number(i); n > 0 && minute < 60 && (named || !r.pausesAt(i)) {
 		if minute == 0 && n == 1 { // three oh five
 			if unit, more := r.Number(i + 1); more == 1 && unit > 0 && unit < 10 {
 				minute, n = unit, 2
@@ -385,7 +391,7 @@ var indefinite = lex.Set("ein eine einen einem einer")
 
 // Counted are things that have a number, which is no time then and counts nobody: "like nine bags".
 var Counted = lex.Set("bag bags suitcase suitcases case cases box boxes trolley trolleys parcels koffer taschen kisten tüten percent prozent quid pound pounds pence euro euros dollars cent year years yr yrs jahr jahre jahren months monate monaten " +
-	"mile miles km kilometres metres meters meter stop stops stops floors times mal stories haltestellen stars pints beers bier drinks flaschen bottles hours dogs dog hund hunde cats wheelchairs pushchairs prams buggys buggies taxis cabs cars vehicles wagen autos taxen")
+	"mile miles km kilometres metres meters meter stop stops stops floors times mal stories haltestellen stars pints beers bier drinks coffees coffee degrees degree grad rides trips journeys lifts ticks fahrten flaschen bottles hours dogs dog hund hunde cats wheelchairs pushchairs prams buggys buggies taxis cabs cars vehicles wagen autos taxen")
 
 // Unit reports whether a word counts something else than minutes of the clock.
 func (r Reader) Unit(i int) bool {

@@ -11,7 +11,7 @@ func EnglishClock() clockWords {
 		weak:     lex.List("now"),
 		urgent:   lex.List("quick as you can, as quick as you can, as quickly as you can, as quickly as possible, as fast as you can, as fast as possible, fast as you can, fast as possible, quickly as you can, quickly as possible, quick as possible, quick as you like, pronto, the sooner the better, the quicker the better, without delay, sharpish, chop chop, double quick, make it quick, make it snappy, in a hurry, quick please, quickly please, hurry please, and quick, and quickly, hurry up"),
 		Hurries:  lex.Set("quick quickly fast hurry sharpish pronto immediate soon sooner urgent urgently"),
-		days:     phrasesBy(map[int]string{0: "today, this morning, this afternoon, this evening, tonight, tonights, todays, this very evening, later tonight, this lunchtime", 1: "tomorrow, tomorrow morning, tomorrow afternoon, tomorrow evening, tomorrow night, tomorrows, tomoz", 2: "day after tomorrow", 7: "a week today, week today, in a week, in a weeks time, a week from today, this day next week", 8: "a week tomorrow, week tomorrow, tomorrow week", 14: "in a fortnight, a fortnight today, two weeks today"}),
+		days:     phrasesBy(map[int]string{0: "today, this morning, this afternoon, this evening, tonight, tonights, todays, this very evening, later tonight, this lunchtime", 1: "tomorrow, tomorrow morning, tomorrow afternoon, tomorrow evening, tomorrow night, tomorrows, tomoz", 2: "day after tomorrow, but the day after, no the day after", 7: "a week today, week today, in a week, in a weeks time, a week from today, this day next week", 8: "a week tomorrow, week tomorrow, tomorrow week", 14: "in a fortnight, a fortnight today, two weeks today"}),
 		dayParts: map[string]part{"this morning ": morning, "this afternoon ": afternoon, "this evening ": Evening, "tonight ": Night, "tonights ": Night, "later tonight ": Night, "this very evening ": Evening, "tomorrow morning ": morning, "tomorrow afternoon ": afternoon, "tomorrow evening ": Evening, "tomorrow night ": Night},
 		gone:     lex.List("yesterday, yesterdays, yesterday morning, yesterday afternoon, yesterday evening, last night, last week, the day before yesterday, an hour ago, last monday, last tuesday, last wednesday, last thursday, last friday, last saturday, last sunday, a week ago, ten minutes ago, half an hour ago"),
 		Weekdays: lex.Tokens("sunday monday tuesday wednesday thursday friday saturday"),
@@ -21,7 +21,7 @@ func EnglishClock() clockWords {
 		week:     lex.List("week"),
 		parts: map[part][][]string{
 			morning: lex.List("morning, in the morning, of the morning, mornings, first thing, first thing in the morning, in the early hours, the early hours, in the small hours, the small hours, in the early hours of, the early hours of, in the small hours of, the small hours of, early hours of, small hours of, in the early hours of the morning"), afternoon: lex.List("afternoon, in the afternoon"), Evening: lex.List("evening, in the evening"),
-			Night: lex.List("night, at night, tonight"),
+			Night: lex.List("night, at night, tonight, after midnight, just after midnight, gone midnight, just gone midnight, past midnight"),
 		},
 		Am: lex.Set("am"), Pm: lex.Set("pm"),
 		noon: lex.List("noon, midday, twelve noon, twelve midday, mid day"), midnight: lex.List("midnight, twelve midnight, mid night"),

@@ -43,11 +43,17 @@ func (r Reader) dated(now time.Time, i int) (Piece, bool) {
 	if month, to := r.month(after); month > 0 {
 		return r.next(now, month, day, to)
 	}
+	if month := r.Word(after + 1); ordinal && (month == "month" || month == "monats") { // the twelfth of this month
+		next := btoi(r.Word(after) == "next" || strings.HasPrefix(r.Word(after), "nachst"))
+		return r.next(now, now.AddDate(0, 0, 1-now.Day()).AddDate(0, next, 0).Month(), day, after+2)
+	}
 	if month, named := r.ordinal(after); named && ordinal && month <= 12 && (of || r.Tag == "de") { // am vierten zwölften
 		return r.next(now, time.Month(month), day, after+1)
 	}
 	figure := endings[r.Word(end)] && r.Clock.lead[r.Word(i-1)]
-	if figure || ordinal && (r.Word(i-2) == "on" || r.Word(i-1) == "am") {
+	const unlisted = 4 // the second may be that of a list
+	alone := day >= unlisted && r.Clock.lead[r.Word(i-1)] && (r.Word(after) == "" || r.Clock.At[r.Word(after)] || r.pausesAt(after))
+	if figure || ordinal && (alone || r.Word(i-2) == "on" || r.Word(i-1) == "am") {
 		month := now.Month()
 		if day < now.Day() {
 			month++
@@ -121,7 +127,7 @@ func (r Reader) dayOfMonth(i int) (day, to int) {
 			return day + unit, i + 2
 		}
 	}
-	if n == 0 || day < 1 || day > 31 || strings.ContainsAny(r.Word(i), ":,") {
+	if w := r.Word(i); n == 0 || day < 1 || day > 31 || w == "one" || strings.ContainsAny(r.Word(i), ":,") {
 		return 0, 0
 	}
 	return day, i + n

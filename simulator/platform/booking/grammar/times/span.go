@@ -24,8 +24,8 @@ func (r Reader) Span(now time.Time, i int) (Piece, bool) {
 		return p, true
 	}
 	minutes, n := r.length(i)
-	if n == 0 {
-		return Piece{}, false
+	if n == 0 || r.Word(start-1) == "at" || r.Word(start) == "at" {
+		return Piece{}, false // at nineteen hours
 	}
 	i += n
 	if _, hour := r.Number(i + 1); hour > 0 && minutes <= 30 && (r.Clock.Past[r.Word(i)] || r.Clock.Before[r.Word(i)]) {
@@ -59,8 +59,11 @@ func (r Reader) ago(_ time.Time, i int) (Piece, bool) {
 		return Piece{To: i + 1 + n, Past: true}, n > 0 && hour == 0
 	}
 	_, n := r.length(i)
-	return Piece{To: i + n + 1, Past: true}, n > 0 && r.Word(i+n) == "ago"
+	return Piece{To: i + n + 1, Past: true}, n > 0 && reckonedFrom[r.Word(i+n)]
 }
+
+// reckonedFrom are words behind a span that make it one before something else, or past.
+var reckonedFrom = lex.Set("ago beforehand before ahead vorher davor zuvor")
 
 // quarterTo reports whether "until six" makes a span a time of the clock.
 func (r Reader) quarterTo(i, minutes int) bool {
@@ -131,7 +134,7 @@ func (r Reader) counted(i int) (minutes, n int) {
 		return rounds(60) + more, words + 1 + m
 	case slices.Contains(r.Clock.Quarter, unit) && r.Clock.hour[r.Word(i+words+1)]: // fünf viertel Stunden
 		return rounds(15), words + 2
-	case r.Clock.Within[r.Word(i-1)] && count >= 5 && count <= 60 && r.Word(i-2) != "be" && r.alone(i+words):
+	case r.Clock.Within[r.Word(i-1)] && count >= 5 && count <= 60 && r.Word(i-2) != "be" && (r.Word(i-2) == "" || r.Known[r.Word(i-2)]) && r.alone(i+words):
 		return int(count), words // in ten
 	case r.Clock.dayUnit[unit] && count > 0:
 		return rounds(24 * 60), words + 1

@@ -154,7 +154,7 @@ func inReach(at, now time.Time) (time.Time, Trouble) {
 // resolve reads a time of day as people most likely mean it.
 func (w When) resolve(now, is time.Time) time.Time {
 	days := w.Days
-	if !w.Day && !is.IsZero() && !w.Exact && w.Part == Anytime { // nine instead: the same day, the nearer half of it
+	if !is.IsZero() && (!w.Day || days == between(now, is)) && !w.Exact && (w.Part == Anytime || w.Part == Night && w.Hour >= 4 && w.Hour < 6) { // nine instead: the same day, the nearer half of it
 		return nearest(is, now, w.Hour, w.Minute)
 	}
 	if !w.Day && !is.IsZero() {

@@ -1,0 +1,117 @@
+package serving
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/simulator/control"
+)
+
+// doors has the taxi of somebody who booked on the phone wait at the door for as long as people need: the world's
+// clock is faster than they are. The journey is held from the taxi's arrival until the patience is over and nobody is
+// on the phone any more.
+type doors struct {
+	system   *system
+	patience time.Duration
+
+	mu     sync.Mutex
+	booked map[taxi.JourneyID]bool // by phone, while the taxi has not arrived
+	held   []taxi.JourneyID        // whose patience is over, while somebody is on the phone
+	up     int                     // calls
+}
+
+// atTheDoor is how long the taxi waits: one can hear that it is there, find the phone and ring.
+const atTheDoor = 15 * time.Second
+
+// called takes a request of the voice platform. It does not block.
+func (d *doors) called(e exchange) {
+	var answer struct{ JourneyID taxi.JourneyID }
+	if e.path != taxi.PathBook || e.status != http.StatusOK || json.Unmarshal(e.answer, &answer) != nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.booked[answer.JourneyID] = true
+}
+
+// live takes the number of calls that are up. It does not block.
+func (d *doors) live(calls int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.up = calls; calls > 0 {
+		return
+	}
+	for _, journey := range d.held {
+		go d.release(journey) // it ends soon
+	}
+	d.held = nil
+}
+
+// keep holds the journeys of taxis that arrive until ctx ends.
+func (d *doors) keep(ctx context.Context) {
+	events := d.system.control.Worlds().Main().Events
+	heard, _, _, err := events.Listen(0, false)
+	if err != nil {
+		return // five hundred listen already
+	}
+	go func() { // ends with ctx
+		defer events.Leave(heard)
+		for {
+			select {
+			case e, ok := <-heard.Events:
+				if !ok {
+					return
+				}
+				if c, changed := e.Value.(control.Change); changed {
+					d.changed(ctx, c)
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+}
+
+// changed holds a journey that was booked by phone and whose taxi has arrived.
+func (d *doors) changed(ctx context.Context, c control.Change) {
+	d.mu.Lock()
+	mine := d.booked[c.JourneyID]
+	if c.To == taxi.Arrived || c.To == taxi.Complete || c.To == taxi.Cancelled {
+		delete(d.booked, c.JourneyID)
+	}
+	d.mu.Unlock()
+	if !mine || c.To != taxi.Arrived {
+		return
+	}
+	if _, err := d.system.host().World().Hold(ctx, c.JourneyID); err == nil { // it may be over already
+		time.AfterFunc(d.patience, func() { d.impatient(c.JourneyID) })
+	}
+}
+
+// impatient lets a journey go on, at the end of the calls that are up.
+func (d *doors) impatient(journey taxi.JourneyID) {
+	d.mu.Lock()
+	waits := d.up > 0
+	if waits {
+		d.held = append(d.held, journey)
+	}
+	d.mu.Unlock()
+	if !waits {
+		d.release(journey)
+	}
+}
+
+func (d *doors) release(journey taxi.JourneyID) {
+	_, _ = d.system.host().World().Release(context.Background(), journey) // of a world that was reset there is none
+}
+
+// robot says that nobody waits for the taxi of a journey.
+func (d *doors) robot(journey taxi.JourneyID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.booked, journey)
+}

@@ -1,0 +1,48 @@
+package platformapi
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+
+	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/platformapi/rules"
+)
+
+// forgery is a real token with one claim changed: a platform that refuses other tokens for other reasons may still
+// not check the signature.
+type forgery struct {
+	intent conformance.Intent
+	claim  func(claims object)
+}
+
+var forgeries = []forgery{
+	{rules.IntentForged, func(claims object) {
+		claims["realm_access"] = object{"roles": []any{"OrganisationAdmin", "AdminRecorder", "VoiceChannel"}}
+	}},
+	{rules.IntentForgedSubject, func(claims object) { claims["sub"] = "somebody else" }},
+	{rules.IntentForgedExpiry, func(claims object) { claims["exp"] = 4102444800 }},
+}
+
+// change returns the second part of a JWT with the claim changed; "": it cannot be read.
+func (f forgery) change(part string) string {
+	text, err := base64.RawURLEncoding.DecodeString(part)
+	if err != nil {
+		return ""
+	}
+	claims := object{}
+	if json.Unmarshal(text, &claims) != nil {
+		return ""
+	}
+	f.claim(claims)
+	return base64.RawURLEncoding.EncodeToString(encode(claims))
+}
+
+// signedWith signs the second part of a JWT with a key that is not the platform's.
+func signedWith(key, part string) string {
+	text := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + part
+	mac := hmac.New(sha256.New, []byte(key))
+	mac.Write([]byte(text))
+	return text + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}

@@ -1,0 +1,91 @@
+package booking_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/booking"
+)
+
+// aloud has a known caller say things as a recogniser of sound hears them: what a witness hears stands behind a bar. A
+// minus in front is sound with much noise, and no words are speech that is not recognised. It returns what is said after the last one, and whether a taxi is booked.
+func aloud(t *testing.T, said ...string) (step booking.Step, booked bool) {
+	third := newParty(t, knowing())
+	desk := deskOf(third.url, func(o *booking.Options, _ *booking.Settings) { o.Sound = true })
+	defer desk.Close()
+	s, _ := rings(t, desk, callerNumber)
+	for _, one := range said {
+		one, loud := strings.CutPrefix(one, "-")
+		words, witness, _ := strings.Cut(one, "|")
+		words, others, _ := strings.Cut(words, "/")
+		in := booking.Input{Words: words, Noise: words == "", Confidence: 0.9, Sound: &booking.Sound{Witness: witness, Loud: loud}}
+		if others != "" {
+			in.Sound.Others = strings.Split(others, "/")
+		}
+		step = s.Hear(t.Context(), in)
+	}
+	return step, third.last("/book") != nil
+}
+
+// TestSpokenYes: a yes that is spoken is believed if all of it is agreement and the witness has heard some; one of the
+// two is asked about, and the same again is a yes.
+func TestSpokenYes(t *testing.T) {
+	const trip = "from the town hall to the museum now"
+	for _, c := range []struct {
+		said   string
+		booked bool
+		hears  string
+	}{
+		{"yes please|yes please", true, "booked"},
+		{"yes that's right|yes that's right", true, "booked"},
+		{"yes|us", false, "Did you say yes?"},
+		{"us|yes", false, "Did you say yes?"},
+		{"yes|us > yes|us", true, "booked"},
+		{"us|yes > us|yes", true, "booked"},
+		{"yes|us > no|no", false, "Shall I book it?"},
+		{"yes|us > to the station|to the station", false, "Otterbridge Station"},
+		{"good head and|good head and", false, "Sorry?"},
+		{"i will be right back|i will be right back", false, "Of course."},
+		{"good have and should|good heavens", false, "Sorry?"},
+		{"no|yes", false, "What shall I change?"},
+		{"quay street|where are my keys", false, "Did you say quay street?"},
+		{"quay street|quay street > yes|yes", false, "Which number"},
+		{"to the harbour|to the harbour", false, "Otterbridge Harbour"},
+		{"cancel it|cancel it", false, "Did you say cancel it?"},
+		{"cancel it|cancel it > yes|yes", false, "nothing is booked"},
+		{"cancel it|put the kettle on > no|no", false, "Shall I book it?"},
+	} {
+		step, booked := aloud(t, append([]string{trip}, strings.Split(c.said, " > ")...)...)
+		require.Equal(t, c.booked, booked, c.said)
+		require.Contains(t, strings.Join(step.Said, " "), c.hears, c.said)
+	}
+}
+
+// TestSpokenMisses: who is not understood is asked shortly, then hears an example or that it is loud, then keys.
+func TestSpokenMisses(t *testing.T) {
+	const nonsense = "|"
+	var heard []string
+	for n := range 4 {
+		step, _ := aloud(t, append([]string{"hello i need a taxi"}, strings.Fields(strings.Repeat(nonsense+" ", n+1))...)...)
+		heard = append(heard, strings.Join(step.Said, " "))
+	}
+	require.Contains(t, heard[0], "Sorry?")
+	require.NotContains(t, heard[0], "press")
+	require.Contains(t, heard[1], "Say, for example: from")
+	require.Contains(t, heard[2], "press 1")
+	require.Contains(t, heard[3], "Please hold.")
+	step, _ := aloud(t, "hello i need a taxi", "-"+nonsense)
+	require.Contains(t, strings.Join(step.Said, " "), "It is loud where you are.")
+	require.True(t, step.Listen.Firm && step.Strange)
+}
+
+// TestUnsureTrip: a trip that may have been heard wrongly is read back in another way, with the same parts.
+func TestUnsureTrip(t *testing.T) {
+	step, _ := aloud(t, "from the town hall to the museum now|")
+	require.Contains(t, strings.Join(step.Said, " "), "Town Hall to Otterbridge Museum, now.")
+	step, _ = aloud(t, "from the town hall to the museum now/from the town hall to the museum how/from the harbour to the museum now/from the station to the museum|")
+	require.Contains(t, strings.Join(step.Said, " "), "From Town Hall, to Otterbridge Museum, now? Shall I book it?")
+	require.Equal(t, "Town Hall", step.Frame.Pickup.Name)
+}

@@ -1,0 +1,160 @@
+package lex
+
+// Words that were misheard, or typed in a hurry, are taken for the most similar ones.
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// alike is how much two words are the same, from 0 to 1: what a recogniser, or
+// somebody who writes in a hurry, takes one for the other.
+func alike(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	if max(len(a)-len(b), len(b)-len(a)) > mostCut || len(a) > LongestWord || len(b) > LongestWord || len(a) < 4 || len(b) < 4 {
+		return 0
+	}
+	short, long := a, b
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	if len(short) >= 5 && strings.HasPrefix(long, short) {
+		return 0.8 // drown for drowned
+	}
+	if len(long)-len(short) > mostOff {
+		return 0
+	}
+	d := distance(a, b, mostOff+1)
+	switch {
+	case len(short) >= 4 && d == 1:
+		return 0.85
+	case len(short) >= 7 && d == mostOff:
+		return 0.75
+	case len(short) >= 5 && d <= mostOff+1 && a[0] == b[0] && sounds(a) == sounds(b):
+		return 0.75
+	}
+	return 0
+}
+
+const (
+	// LongestWord is how many bytes a word has that is compared.
+	LongestWord = 40
+
+	farthest = 4 // letters to change, above which nothing is alike
+	mostOff  = 2 // letters
+	mostCut  = 3 // letters that are not heard at the end
+)
+
+// sounds is the frame of a word that stays when it is misheard: its consonants, those
+// that sound the same as one.
+func sounds(word string) string {
+	var b strings.Builder
+	var last byte
+	word = spelling.Replace(word)
+	for i := range len(word) {
+		c := word[i]
+		switch c {
+		case 'a', 'e', 'i', 'o', 'u', 'y', 'h', 'w':
+			if i > 0 {
+				continue
+			}
+		case 'c', 'q', 'g':
+			c = 'k'
+		case 'z':
+			c = 's'
+		case 'v':
+			c = 'f'
+		case 'd':
+			c = 't'
+		}
+		if c != last {
+			b.WriteByte(c)
+		}
+		last = c
+	}
+	return b.String()
+}
+
+var spelling = strings.NewReplacer("ph", "f", "ck", "k", "gh", "", "kn", "n", "wr", "r")
+
+// Distance counts the letters to change, add or drop to make one word of another
+// (Levenshtein). Words are compared byte by byte: accents are gone by then.
+func Distance(a, b string) int { return distance(a, b, farthest) }
+
+// distance is Distance up to a number of letters, and LongestWord above it.
+func distance(a, b string, most int) int {
+	var space [LongestWord + 1]int
+	row := space[:len(b)+1]
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row[0]
+		row[0] = i + 1
+		least := row[0]
+		for j := range len(b) {
+			cost := last
+			if a[i] != b[j] {
+				cost = 1 + min(last, row[j], row[j+1])
+			}
+			last, row[j+1] = row[j+1], cost
+			least = min(least, cost)
+		}
+		if least > most {
+			return LongestWord
+		}
+	}
+	return row[len(b)]
+}
+
+// Speller finds the word that was meant by one that nobody knows.
+type Speller struct {
+	byLength [LongestWord + 1][]spelled
+}
+
+type spelled struct {
+	word string
+	mask uint32 // its letters
+}
+
+// Add adds a word.
+func (s *Speller) Add(word string) {
+	if n := len(word); n >= 3 && n <= LongestWord {
+		s.byLength[n] = append(s.byLength[n], spelled{word, letters(word)})
+	}
+}
+
+// letters is the set of the letters of a word.
+func letters(word string) uint32 {
+	mask := uint32(0)
+	for i := range len(word) {
+		mask |= 1 << (word[i] & 31)
+	}
+	return mask
+}
+
+// Meant is the word that is most like another one, and how much; "": none.
+func (s *Speller) Meant(word string) (string, float64) {
+	mask := letters(word)
+	best, found := 0.0, ""
+	for n := max(len(word)-mostCut, 3); n <= min(len(word)+mostCut, LongestWord); n++ {
+		for _, w := range s.byLength[n] {
+			most := 2 // letters that only one of the two has: two for each that alike forgives
+			switch short := min(n, len(word)); {
+			case short >= 5 && w.word[0] == word[0]:
+				most = 2 * (mostOff + 1)
+			case short >= 7:
+				most = 2 * mostOff
+			}
+			if bits.OnesCount32(mask^w.mask) > most {
+				continue
+			}
+			if like := alike(word, w.word); like > best || like == best && like > 0 && w.word < found {
+				best, found = like, w.word
+			}
+		}
+	}
+	return found, best
+}

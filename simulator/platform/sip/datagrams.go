@@ -1,0 +1,78 @@
+package sip
+
+import (
+	"bytes"
+	"net"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/emiago/sipgo"
+	message "github.com/emiago/sipgo/sip"
+)
+
+// datagramsAtOnce is how many datagrams sipgo reads before it forgets where they came from.
+const datagramsAtOnce = 1 << 16
+
+// serveDatagrams serves a socket until it is closed. sipgo remembers the address of each datagram for as long as it
+// serves, so that a flood of forged addresses would fill the memory: it serves for so many datagrams, and then anew.
+// It begins anew before the end, and ends when the next time is used up, so that it finds the socket, and who is to
+// be answered, all the time. began is called when it reads, and used when it has read the last.
+func serveDatagrams(working *sync.WaitGroup, server *sipgo.Server, socket net.PacketConn, datagrams int, began, used func()) {
+	_ = server.ServeUDP(&part{PacketConn: socket, left: datagrams, began: began, used: used, next: func() (over chan struct{}) {
+		reads, over := make(chan struct{}), make(chan struct{})
+		working.Go(func() {
+			serveDatagrams(working, server, socket, datagrams, sync.OnceFunc(func() { close(reads) }), sync.OnceFunc(func() { close(over) }))
+		})
+		<-reads
+		return over
+	}})
+}
+
+// part is a socket for a number of datagrams. One goroutine reads from it.
+type part struct {
+	net.PacketConn
+
+	left        int
+	began, used func()
+	next        func() (over chan struct{})
+}
+
+// ReadFrom implements [net.PacketConn].
+func (p *part) ReadFrom(b []byte) (n int, from net.Addr, err error) {
+	p.began()
+	if p.left == 0 {
+		p.used()
+		<-p.next()
+		return 0, nil, net.ErrClosed // sipgo takes it for the end
+	}
+	p.left--
+	if n, from, err = p.PacketConn.ReadFrom(b); err != nil {
+		p.used()
+	}
+	return n, from, err
+}
+
+var contentLength = regexp.MustCompile(`(?im)^(?:content-length|l)[ \t]*:[ \t]*([0-9]+)[ \t]*\r?$`)
+
+// refuseShort answers a request that is shorter than its Content-Length says with 400 (RFC 3261, 18.3), since sipgo
+// would drop it, and reports whether there was such a request.
+func (s *Server) refuseShort(data []byte, from net.Addr) bool {
+	head, body, _ := bytes.Cut(data, []byte("\r\n\r\n"))
+	at := contentLength.FindSubmatchIndex(head)
+	if at == nil {
+		return false
+	}
+	said, err := strconv.Atoi(string(head[at[2]:at[3]]))
+	if err == nil && said <= len(body) {
+		return false
+	}
+	mended := slices.Replace(bytes.Clone(data), at[2], at[3], []byte(strconv.Itoa(len(body)))...)
+	parsed, err := message.ParseMessage(mended)
+	if r, ok := parsed.(*message.Request); err == nil && ok && whole(r) && !r.IsAck() {
+		r.SetSource(from.String())
+		_, _ = s.udp.WriteTo([]byte(message.NewResponseFromRequest(r, message.StatusBadRequest, "Bad Request", nil).String()), from)
+	}
+	return true
+}

@@ -1,0 +1,35 @@
+package speech_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/simulator/platform/speech"
+)
+
+// TestThePleasantVoiceIsPreferred puts two programs on the path whose sounds have different lengths: flite speaks
+// English, and espeak-ng what flite cannot.
+func TestThePleasantVoiceIsPreferred(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, script string, samples int) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".wav"), speech.Wave(make([]int16, samples), 8000), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o700)) //nolint:gosec // it is a program
+	}
+	put("flite", `/bin/cp "$0.wav" "$6"`, 100)
+	t.Setenv("PATH", dir)
+	length := func(voice string) (samples int) {
+		speaker, err := speech.OpenSpeaker("")
+		require.NoError(t, err)
+		require.NoError(t, speaker.Speak(t.Context(), "x", voice, 8000, func(more []int16) error { samples += len(more); return nil }))
+		return samples
+	}
+	require.Equal(t, 100, length("en-GB-Standard-B"))
+	require.Equal(t, 100, length("de-DE-Standard-A"), "there is nothing else")
+	put("espeak-ng", `/bin/cat "$0.wav"`, 50)
+	require.Equal(t, 100, length("en-GB-Standard-B"))
+	require.Equal(t, 100, length("slt"))
+	require.Equal(t, 50, length("de-DE-Standard-A"))
+}

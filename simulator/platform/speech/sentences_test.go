@@ -1,0 +1,119 @@
+package speech_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/cabrank/cabrank/fixtures"
+	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/voice"
+)
+
+var update = flag.Bool("update", false, "write sentences.txt")
+
+// TestSentences holds the sentences that the models are counted from to what the callers of fixtures/callers say.
+func TestSentences(t *testing.T) {
+	classes, err := os.ReadFile("testdata/classes.txt")
+	require.NoError(t, err)
+	asides, err := os.ReadFile("testdata/asides.txt")
+	require.NoError(t, err)
+	classOf := map[string]string{}
+	for line := range strings.Lines(string(classes)) {
+		f := strings.Fields(line)
+		for _, word := range f[1:] {
+			if f[0][0] == '[' {
+				classOf[word] = f[0]
+			}
+		}
+	}
+	names := townNames()
+	longestFirst := slices.SortedFunc(maps.Keys(names), func(a, b string) int { return len(b) - len(a) })
+	for i, name := range longestFirst {
+		longestFirst[i] = regexp.QuoteMeta(name)
+	}
+	named := regexp.MustCompile(`(^| )(` + strings.Join(longestFirst, "|") + `)( |$)`)
+	times := map[string]int{}
+	add := func(question, text string) {
+		text = voice.Phrase(strings.ReplaceAll(text, "’", "'"))
+		for at := named.FindStringSubmatchIndex(text); at != nil; at = named.FindStringSubmatchIndex(text) {
+			text = text[:at[4]] + names[text[at[4]:at[5]]] + text[at[5]:]
+		}
+		words := strings.Fields(text)
+		for i, word := range words {
+			if class := classOf[word]; class != "" {
+				words[i] = class
+			}
+		}
+		if len(words) > 0 {
+			times[question+" %d "+strings.Join(words, " ")]++
+		}
+	}
+	files, err := filepath.Glob("../../../fixtures/callers/*.json")
+	require.NoError(t, err)
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var callers []struct {
+			Language, Opening string
+			Answers           map[string][]string
+		}
+		require.NoError(t, json.Unmarshal(data, &callers), file)
+		for _, c := range callers {
+			if c.Language != "en" {
+				continue
+			}
+			add("opening", c.Opening)
+			for question, answers := range c.Answers {
+				for _, answer := range answers {
+					add(question, answer)
+				}
+			}
+		}
+	}
+	for line := range strings.Lines(string(asides)) {
+		add("aside", line)
+	}
+	var b strings.Builder
+	b.Write(classes)
+	for _, line := range slices.Sorted(maps.Keys(times)) {
+		fmt.Fprintf(&b, line+"\n", times[line])
+	}
+	if *update {
+		require.NoError(t, os.WriteFile("sentences.txt", []byte(b.String()), 0o644))
+	}
+	kept, err := os.ReadFile("sentences.txt")
+	require.NoError(t, err)
+	require.Equal(t, b.String(), string(kept), "write it: go generate ./simulator/platform/speech")
+}
+
+// townNames returns what the places of the fixture's town are called, with their class.
+func townNames() map[string]string {
+	places := platform.PlacesOf(fixtures.Places())
+	var known []grammar.Place
+	for _, p := range places {
+		known = append(known, grammar.Place{Name: p.Name, Kind: p.Kind, Street: p.Street, Address: p.Address.Address})
+	}
+	gazetteer := grammar.NewGazetteer(known)
+	names := map[string]string{"home": "[P]", "work": "[P]"}
+	for _, p := range places {
+		class := "[P]"
+		if p.Street {
+			class = "[S]"
+		}
+		for _, name := range append([]string{p.Name}, gazetteer.Short(p.Name, p.Kind)...) {
+			names[strings.TrimPrefix(voice.Phrase(name), "the ")] = class
+		}
+	}
+	return names
+}

@@ -119,10 +119,11 @@ func (s *form) drop(u grammar.Utterance) {
 
 // ends sets the places of an utterance.
 func (s *form) ends(u grammar.Utterance) {
+	before := append(slices.Clone(s.trip.Dropoffs), s.trip.Pickup)
 	if u.Back && len(u.Stops) > 0 { // where they go first, and back from
 		u.Dropoff, u.Stops = u.Stops[0], nil
 	}
-	if u.Pickup.Named() && (!u.Pickup.Weak || !s.where || !s.isEnd(u.Pickup)) {
+	if u.Pickup.Named() && (!u.Pickup.Weak || !s.where || !s.isEnd(u.Pickup) || s.state == AskPickup || s.state == WherePick) {
 		s.end(u.Pickup, false)
 	}
 	for _, spot := range u.Stops {
@@ -134,6 +135,9 @@ func (s *form) ends(u grammar.Utterance) {
 		s.end(u.Dropoff, true)
 	}
 	for _, spot := range u.Bare {
+		if (u.Pickup.Known() || u.Dropoff.Known()) && slices.ContainsFunc(before, func(a taxi.Address) bool { return s.is(spot, a) }) {
+			continue // I said the hotel, that was last week: I am at the museum
+		}
 		s.end(spot, s.bareIsDropoff(u, spot))
 	}
 	s.notInPlace(u)
@@ -310,7 +314,7 @@ func (s *form) absorbTime(u grammar.Utterance) {
 		return
 	}
 	w := u.When
-	if w.IsZero() || w.Now && w.Weak && s.timed && (u.Places() || u.People > 0 || u.Name != "") {
+	if w.IsZero() || w.Now && w.Weak && s.timed && (u.Places() || u.People > 0 || u.Name != "" || u.Disputes) {
 		return
 	}
 	var is time.Time

@@ -14,6 +14,9 @@ func (s *form) onward() State {
 	if n := len(s.trip.Dropoffs); s.visit.Wish == nil && s.where && n == 1 && len(s.stops) == 0 && s.trip.Pickup.Address != "" && sameDoor(s.trip.Pickup, s.trip.Dropoffs[0]) {
 		s.trip.Pickup, s.refused = taxi.Address{}, true // nobody goes nowhere
 	}
+	if n := len(s.trip.Dropoffs); s.trip.Edit == nil && s.visit.Wish == nil && n > 1 { // through arrivals at the airport: where they are
+		s.trip.Dropoffs = append(slices.DeleteFunc(slices.Clone(s.trip.Dropoffs[:n-1]), func(a taxi.Address) bool { return sameDoor(a, s.trip.Pickup) }), s.trip.Dropoffs[n-1])
+	}
 	if len(s.either) > 0 && s.trip.Pickup.Address != "" { // the other one is the drop-off
 		if left := slices.DeleteFunc(s.either, func(a taxi.Address) bool { return sameDoor(a, s.trip.Pickup) }); len(left) == 1 && !s.where {
 			s.endAt(left[0])

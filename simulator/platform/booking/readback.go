@@ -97,7 +97,7 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance, words s
 			s.tell(ctx, u.Questions)
 		}
 		return s.reread()
-	case u.Has(grammar.ActNothing), u.Has(grammar.ActCancel) && s.trip.Edit == nil, u.Has(grammar.ActBye) && !u.Agrees:
+	case u.Has(grammar.ActNothing) && !u.Agrees, u.Has(grammar.ActCancel) && s.trip.Edit == nil, u.Has(grammar.ActBye) && !u.Agrees:
 		return s.farewell(u)
 	case u.Has(grammar.ActCancel):
 		return AskCancel

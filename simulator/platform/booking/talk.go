@@ -40,6 +40,9 @@ var asked = map[State]grammar.Asked{
 	WhichDay: grammar.AskedTime, IsTime: grammar.AskedTime, HowMany: grammar.AskedPeople, WhereTo: grammar.AskedDropoff, Elsewhere: grammar.AskedDropoff,
 }
 
+// mostUnknown is how many answers in a row may name places that are not known.
+const mostUnknown = 2
+
 // mostSeats is how many people one taxi takes.
 const mostSeats = 8
 
@@ -97,8 +100,14 @@ func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
 		return s.nothingToCancel()
 	case u.Fields() || len(u.Refused) > 0:
 		s.absorb(u)
-		if len(u.Questions) == 0 {
-			return s.onward()
+		if next := s.onward(); len(u.Questions) == 0 {
+			if next == s.state && s.placeAsked() && u.Places() { // another place that is not known
+				s.misses++
+			}
+			if s.misses >= mostUnknown {
+				return Person
+			}
+			return next
 		}
 		s.tell(ctx, u.Questions)
 		if s.menuState() && u.When.IsZero() { // a caller who asks has not ordered yet
@@ -119,8 +128,7 @@ func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
 	case len(u.Rest) > 0 && s.placeAsked():
 		s.unknownPlace(grammar.Spot{Text: strings.Join(u.Rest, " ")}, s.state == WhereTo || s.state == Elsewhere)
 		s.again, s.eased = true, s.ear.aloud
-		s.misses++
-		if s.misses >= mostMisses {
+		if s.misses++; s.misses >= mostUnknown {
 			return Person
 		}
 		if len(s.doubts) > 0 {
@@ -197,7 +205,7 @@ func (s *Session) leaves(u grammar.Utterance) bool {
 	}
 	no := u.Has(grammar.ActNo) && s.menuState()
 	switch {
-	case u.Fields() && u.Places():
+	case u.Fields() && u.Places(), asked[s.state] == grammar.AskedTime && !u.When.IsZero() && !nothing:
 		return false
 	case len(u.Questions) > 0 && !bye && !u.Has(grammar.ActNo):
 		other := slices.ContainsFunc(u.Questions, func(q grammar.Question) bool { return q != grammar.AsksOther })
@@ -297,6 +305,11 @@ func (s *Session) whichSaid(ctx context.Context, u grammar.Utterance) State {
 	}
 	for _, spot := range u.Refused {
 		refused = append(refused, spot.Index...)
+	}
+	if u.Pickup.Known() && u.Dropoff.Known() { // the hospital to the museum
+		s.doubts = nil
+		s.absorb(u)
+		return s.onward()
 	}
 	left := slices.DeleteFunc(slices.Clone(d.index), func(i int) bool { return slices.Contains(refused, i) && !slices.Contains(meant, i) })
 	if d.number && (u.House != "" || u.Has(grammar.ActSkip)) && !slices.ContainsFunc(meant, func(i int) bool { return i != d.index[0] }) {

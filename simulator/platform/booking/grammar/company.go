@@ -24,30 +24,37 @@ func (h party) company() bool {
 		switch {
 		case h.isPart(i, itemPeople):
 			continue
-		case personally[w] && (h.isJoined(i+1) && (h.isCompanion(i+2) || h.isMore(i+2)) || h.isJoined(i-1) && (h.isPerson(i-2) || pronouns[firstOf(h.said, i-2)])):
+		case h.isSelf(i) && (h.isJoined(i+1) && (h.isCompanion(i+2) || h.isMore(i+2)) || h.isJoined(i-1) && (h.isPerson(i-2) || pronouns[firstOf(h.said, i-2)])):
 			return true
-		case personally[w] && h.isJoined(i-1) && h.isNamed(i-2) && (w != "ich" || h.ends(i+1)): // two nurses, one porter and me
+		case h.isSelf(i) && h.isJoined(i-1) && h.isNamed(i-2) && (w != "ich" || h.ends(i+1)): // two nurses, one porter and me
 			return true
 		case h.isPerson(i) && !people.Companions[w] && (h.behindComma(i+1) && h.isCompanion(i+1) || h.isJoined(i+1) && h.isCompanion(i+2)): // a mum, a dad and a pram
 			return true
 		case h.isCouple(i), people.IsKin(w) && strings.HasSuffix(w, "s") && h.isNumber(firstOf(h.said, i-1)) && !h.placed(i): // two toddlers
 			return true
-		case personally[w] && h.behindComma(i+1) && (h.isCompanion(i+1) || h.isNumbered(i+1) || h.unread(i+1)):
+		case h.isSelf(i) && h.behindComma(i+1) && (h.isCompanion(i+1) || h.isNumbered(i+1) || h.unread(i+1)):
 			return true
-		case (i == 0 || firstOf(h.said, i-1) == "for" || firstOf(h.said, i-1) == "fur") && h.isNumbered(i) && h.countsUnread(i): // two night cleaners
+		case (i == 0 || story{h.hearing}.atFirst()) && h.isNumbered(i) && h.countsUnread(i): // two night cleaners
 			return true
 		case (w == "with" || w == "mit") && lex.Possessives[firstOf(h.said, i+1)] && (h.isPerson(i+2) || people.Both[firstOf(h.said, i+2)] && h.isPerson(i+3) || !h.Known[firstOf(h.said, i+2)] && !times.Counted[firstOf(h.said, i+2)] && people.Kin[firstOf(h.said, i+3)] && firstOf(h.said, i+3) != "mate"):
 			return true
-		case personally[w] && h.isCompanion(i+1) && lex.Possessives[firstOf(h.said, i+1)]: // for me my ma my da
+		case h.isSelf(i) && h.isCompanion(i+1) && lex.Possessives[firstOf(h.said, i+1)]: // for me my ma my da
 			return true
 		case (w == "pair" || w == "couple") && firstOf(h.said, i+1) == "of" && h.isGroup(i+2):
 			return true
 		}
 	}
+	if (story{h.hearing}).atFirst() && slices.ContainsFunc(h.said, func(w string) bool { return several[w] }) && !slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople }) {
+		for i := range h.said {
+			if h.isPerson(i) && !people.Companions[h.said[i]] && h.isDetermined(i) && lex.Possessives[firstOf(h.said, i-1)] { // my mother, and we are
+				return true
+			}
+		}
+	}
 	return slices.ContainsFunc(h.items, func(it item) bool { // the two of us with the baby; my colleague and I, plus an apprentice; mother, one son and one baby
 		next := firstOf(h.said, it.to)
 		_, words := h.reader(h.said).Number(it.to)
-		return it.kind == itemPeople && (words > 0 && h.behindComma(it.to) && h.behindComma(it.to+words) || h.behindComma(it.to) && !h.isPart(it.to, itemPeople) && (h.isCompanion(it.to) || lex.Articles[next] && h.isMore(it.to+1)) || (h.isJoined(it.to) && h.isCompanion(it.to+1) || (next == "with" || next == "mit") && (h.isCompanion(it.to+1) || h.isPerson(it.to+1))) ||
+		return it.kind == itemPeople && (words > 0 && h.behindComma(it.to) && h.behindComma(it.to+words) || h.behindComma(it.to) && !h.isPart(it.to, itemPeople) && (h.isCompanion(it.to) || lex.Articles[next] && h.isMore(it.to+1)) || (h.isJoined(it.to) && (h.isCompanion(it.to+1) || lex.Possessives[firstOf(h.said, it.to+1)] && !h.placed(it.to+2)) || (next == "with" || next == "mit") && (h.isCompanion(it.to+1) || h.isPerson(it.to+1))) ||
 			h.behindComma(it.from) && (h.isPerson(it.from-1) || h.determines(it.from-2) && h.isPart(it.from-1, itemRest)))
 	})
 }
@@ -147,6 +154,9 @@ func (h party) isCompanion(i int) bool {
 // countsUnread reports whether a number of two to eight counts what nothing explains: it may be people.
 func (h party) countsUnread(i int) bool {
 	n, words := h.reader(h.said).Number(i)
+	if _, then := h.reader(h.said).Number(i + words); then > 0 { // two one to the visitors
+		return false
+	}
 	if n < 2 || n > people.Seats || h.isPart(i, itemWords) || h.isPart(i-1, itemRest) && h.isNumber(firstOf(h.said, i-1)) {
 		return false
 	}
@@ -155,7 +165,8 @@ func (h party) countsUnread(i int) bool {
 
 // nounUnread reports whether a word is a noun that nothing explains, and not of a new clause.
 func (h party) nounUnread(i int) bool {
-	return h.unread(i) && !h.placed(i) && !h.timed(i) && !h.behindComma(i) && !times.Counted[h.said[i]] && len(h.said[i]) > 3
+	w := firstOf(h.said, i)
+	return (h.unread(i) || !h.plainly[w] && !h.isPart(i, itemWords) && !h.isNumber(w)) && !h.placed(i) && !h.timed(i) && !h.behindComma(i) && !times.Counted[w] && !roads[w] && len(w) > 3
 }
 
 // determines reports whether a word stands in front of a noun.
@@ -189,6 +200,14 @@ func (h party) peopleTotal() {
 	n, words := h.reader(h.left).Number(0)
 	if words > 0 && n > 0 && n <= people.Most && words < len(h.tokens) && h.tokens[words].Pause {
 		h.take(item{from: 0, to: words, kind: itemPeople, n: n})
+		return
+	}
+	last := len(h.left) - 1 // me, Kev and the two cousins, four
+	if n, words := h.reader(h.left).Number(last); last > 0 && h.tokens[last].Pause && words > 0 && n > 1 && n <= people.Most {
+		h.take(item{from: last, to: last + 1, kind: itemPeople, n: n})
+		for i := range last {
+			h.left[i] = ""
+		}
 	}
 }
 
@@ -232,10 +251,24 @@ func (h party) peopleAsked() {
 			return
 		}
 	}
+	for i, w := range h.left { // just him
+		if only[w] && h.isPerson(i+1) && !h.isJoined(i+2) || only[w] && h.isSelf(i+1) && !h.isJoined(i+2) {
+			h.take(item{from: i, to: i + 2, kind: itemPeople, n: 1})
+			return
+		}
+	}
+}
+
+// isSelf reports whether a word stands for the caller.
+func (h party) isSelf(i int) bool {
+	w := firstOf(h.said, i)
+	return personally[w] || h.Tag == "de" && w == "i"
 }
 
 var (
+	only       = lex.Set("just only nur bloss")
 	personally = lex.Set("me myself meself ich mich")
 	honorifics = lex.Set("mr mrs ms miss herr herrn frau dr doctor professor")
+	several    = lex.Set("we were weve well us our wir uns unser unsere mia")
 	pronouns   = lex.Set("he she er")
 )

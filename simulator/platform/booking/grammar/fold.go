@@ -34,11 +34,13 @@ type folder struct {
 	others      bool // it is where somebody else is
 	before      itemKind
 	pair        []Spot     // "hospital to the school": the ends in so many words
+	paired      bool       // of pair: nothing else was said of its pickup
 	ended       int        // where the place ends that was named last
 	end         int        // where the word ends that announced the role
 	sent        bool       // a car is sent to the place that follows
 	noDay       *int       // the day that is not meant
 	timedTo     int        // where the time ends that was said last
+	torn        bool       // between now and a time of the clock
 	urged       times.When // how quickly it has to be, which is no time beside another one
 	endKnown    bool       // words said which end a place is
 	pickupKnown bool       // that it is the pickup
@@ -93,7 +95,7 @@ func (f *folder) fold() Utterance {
 	}
 	f.settle()
 	f.arrives()
-	f.u.Guessed, f.u.Disputes = f.guessed(), f.disputes()
+	f.u.Guessed, f.u.Disputes = f.u.Guessed || f.guessed(), f.disputes()
 	return f.u
 }
 
@@ -389,6 +391,7 @@ func (f *folder) time(p times.Piece, begin int) {
 		f.u.When.Open = true
 		return
 	}
+	f.torn = f.torn || (story{f.hearing}).tears(f.u.When, p)
 	if w.Now && w.Weak && (!f.u.When.IsZero() || len(f.u.Questions) > 0 && !sending[firstOf(f.said, begin-2)]) {
 		f.u.Hurry = true
 		return
@@ -421,6 +424,9 @@ func (f *folder) time(p times.Piece, begin int) {
 	}
 	if w.Day && before.Day && !f.fixed && !f.u.Doubts && w.Days < before.Days && (before.Days-w.Days)%7 == 0 && slices.Contains(f.Clock.Weekdays, f.said[p.From]) {
 		w.Day, w.Days = false, 0 // the twenty-first, a Saturday
+	}
+	if w.Day && before.Day && w.Days != before.Days && !f.fixed && !f.u.Doubts && (story{f.hearing}).atFirst() {
+		w.Day, w.Days, w.Undated = false, 0, true // I fly tomorrow, and am back on Friday
 	}
 	f.u.When, f.timedTo = w.Over(before), p.To
 	if w.Clock && before.Clock && (w.Hour != before.Hour || w.Minute != before.Minute) || w.Day && before.Day && w.Days != before.Days || w.Now != before.Now && !before.IsZero() || w.In != before.In && before.In != 0 || w.Part != times.Anytime && before.Part != times.Anytime && w.Part != before.Part {
@@ -465,6 +471,7 @@ var sending = lex.Set("send book order schick schicken schickt")
 // rest is a word that means nothing here. After a word that leads to a place it is the
 // name of one that is not known.
 func (f *folder) rest(i int) {
+	const shortest = 3
 	it := f.items[i]
 	f.u.Rest = append(f.u.Rest, it.text)
 	role := f.role
@@ -479,7 +486,7 @@ func (f *folder) rest(i int) {
 		f.role = 0
 		return
 	}
-	if f.strong { // collect me … it is for a blood test at
+	if f.strong && len(it.text) > shortest { // collect me … it is for a blood test at
 		f.role, f.strong = 0, false
 	}
 	if f.Asked == AskedName || role == 0 || role == at || role == stands || !f.adjacent(it.from) {

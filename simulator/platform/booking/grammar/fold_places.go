@@ -28,6 +28,7 @@ func (f *folder) place(it item) {
 	switch {
 	case f.role == to && f.last == 0 && len(f.places) > 0 && it.from-f.ended <= 2 && !f.fixed:
 		f.pair = []Spot{f.places[len(f.places)-1], s} // hospital to the school
+		f.paired = f.paired || f.roles[len(f.roles)-1] == 0 && (story{f.hearing}).atFirst()
 	}
 	if f.endSaid(it) {
 		f.endKnown, f.pickupKnown = true, f.pickupKnown || f.role != to
@@ -72,13 +73,30 @@ func (f *folder) place(it item) {
 	if n.role == 0 && !n.fixed && f.resolves(s) {
 		return
 	}
-	n = f.roleOf(n)
+	n = f.roleOf(it, n)
 	if f.open {
 		s.Index = nil
 	}
 	f.open = false
-	f.last = n.role
+	if f.passes(it, s, n) {
+		n.role = via
+	} else {
+		f.last = n.role
+	}
 	f.file(it, s, n)
+}
+
+// passes reports whether a place is one on the way: the clause says so, or somebody else is fetched there afterwards.
+func (f *folder) passes(it item, s Spot, n naming) bool {
+	if n.fixed || n.role == to || n.role == via || !f.u.Pickup.Known() || overlap(f.u.Pickup, s) || !(story{f.hearing}).atFirst() {
+		return false
+	}
+	for k := f.clause(it.from); k < len(f.said) && (k < it.to || !f.tokens[k].Pause); k++ {
+		if w := f.said[k]; w == "unterwegs" || w == "way" && k > 1 && f.said[k-1] == "the" && f.said[k-2] == "on" {
+			return true
+		}
+	}
+	return n.after && f.pickupKnown && (n.role == from || n.role == at)
 }
 
 // naming is how a place was named.
@@ -115,7 +133,7 @@ func (f *folder) repeats(s Spot, n naming) bool {
 }
 
 // roleOf gives a place the role that the words before it leave open.
-func (f *folder) roleOf(n naming) naming {
+func (f *folder) roleOf(it item, n naming) naming {
 	if n.role == at && f.before == itemRest {
 		switch {
 		case f.last == to && f.u.Dropoff.Named() && !f.u.Dropoff.Known():
@@ -123,6 +141,9 @@ func (f *folder) roleOf(n naming) naming {
 		case f.last == from && f.u.Pickup.Named() && !f.u.Pickup.Known():
 			n.role = from
 		}
+	}
+	if n.fixed && n.role == 0 && f.last == to && f.leadsTo(it.to) && f.placedSoon(it.to) { // the museum to the station, no, the hotel to the station
+		n.role = from
 	}
 	if n.fixed && (n.role == 0 || n.role == at && len(f.weakly) == 0 && f.last != 0) {
 		n.role = f.last
@@ -134,6 +155,9 @@ func (f *folder) roleOf(n naming) naming {
 	}
 	return n
 }
+
+// placedSoon reports whether a place stands behind the word, and the article, that lead to it.
+func (f *folder) placedSoon(i int) bool { return f.placed(i+1) || f.placed(i+2) }
 
 // file puts a place where its role says.
 func (f *folder) file(it item, s Spot, n naming) {

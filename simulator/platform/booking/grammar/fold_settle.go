@@ -16,6 +16,9 @@ func (f *folder) settle() {
 	if f.pair != nil && f.u.Pickup.Named() && overlap(f.u.Pickup, f.u.Dropoff) {
 		f.u.Pickup, f.u.Dropoff, f.u.Bare, f.weakly = f.pair[0], f.pair[1], nil, nil
 	}
+	if f.paired && !f.u.Pickup.Named() && overlap(f.u.Dropoff, f.pair[1]) && slices.ContainsFunc(f.u.Bare, func(s Spot) bool { return overlap(s, f.pair[0]) }) {
+		f.u.Pickup, f.u.Bare, f.weakly, f.endKnown = f.pair[0], nil, nil, true // you took me round by the airport last time; the hotel to the museum
+	}
 	f.leftOfSeveral(&f.u.Pickup)
 	f.leftOfSeveral(&f.u.Dropoff)
 	f.onlyNumber()
@@ -62,6 +65,9 @@ func (f *folder) settle() {
 func (f *folder) arrives() {
 	f.u.Back, f.u.Unsure, f.u.OnlyOne = f.back, f.unsure, journeys{f.hearing}.onlyOne()
 	f.u.Company = f.u.Company && (f.Asked != AskedPeople || f.u.People == 0)
+	if f.torn {
+		f.u.When, f.u.Times, f.u.Unsure = times.When{}, nil, true
+	}
 	if f.unsure && f.u.When.In == 0 && !f.u.When.Now {
 		f.u.When, f.u.Times = times.When{Day: f.u.When.Day, Days: f.u.When.Days, Part: f.u.When.Part}, nil
 	}
@@ -129,7 +135,8 @@ func (f *folder) leftOfSeveral(s *Spot) {
 
 // wasRead reports whether a number was read back.
 func (f *folder) wasRead(n int) bool {
-	return n == f.People || slices.Contains(f.Houses, n) || !f.Is.IsZero() && n%12 == f.Is.Hour()%12
+	const hours = 24
+	return n == f.People || slices.Contains(f.Houses, n) || !f.Is.IsZero() && n <= hours && n%12 == f.Is.Hour()%12
 }
 
 // SoundAlike reports whether one number may be misheard as the other: thirteen and thirty, or thirteen and three.
@@ -263,7 +270,7 @@ func (f *folder) nowLast() bool {
 // weaklyPlaced places what was only said to be at a place: the pickup, unless that is
 // said to be elsewhere, or the drop-off was asked for.
 func (f *folder) weaklyPlaced() {
-	if n := len(f.weakly); n == 2 && !f.u.Pickup.Named() && !f.u.Dropoff.Named() && len(f.u.Bare) == 0 && f.Asked == AskedNothing && !overlap(f.weakly[0], f.weakly[1]) {
+	if n := len(f.weakly); n == 2 && !f.u.Pickup.Named() && len(f.u.Bare) == 0 && f.Asked == AskedNothing && !overlap(f.weakly[0], f.weakly[1]) {
 		f.u.Pickup, f.weakly = eitherOf(f.weakly), nil // at the one or at the other
 	}
 	for _, s := range f.weakly {

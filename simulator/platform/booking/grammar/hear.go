@@ -211,7 +211,15 @@ func (h *hearing) placesIn() {
 	for i, w := range h.left {
 		f.free[i] = w != "" && !h.Known[w]
 	}
-	for _, m := range f.places() {
+	found := f.places()
+	sure := 0
+	for _, m := range found {
+		sure += btoi(!m.meant)
+	}
+	for _, m := range found {
+		if m.meant && sure > 1 { // two ends, and a footwell that is like a football ground
+			continue
+		}
 		if h.Asked == AskedName && !h.tellsPlace(m) {
 			continue
 		}
@@ -219,8 +227,21 @@ func (h *hearing) placesIn() {
 			h.take(item{from: m.from, to: to, kind: itemWords, sense: sense{class: filler}})
 			continue
 		}
-		h.take(item{from: m.from, to: m.to, kind: itemPlace, spot: m.spot})
+		h.take(item{from: m.from, to: m.to, kind: itemPlace, spot: h.onStreet(m)})
 	}
+}
+
+// onStreet leaves the streets of what a place may be, if one is said to be meant: "Northgate, the street".
+func (h *hearing) onStreet(m mention) Spot {
+	before, next := firstOf(h.said, m.from-1), firstOf(h.said, m.to+1)
+	if !roads[before] && (!roads[next] || !lex.Articles[firstOf(h.said, m.to)]) {
+		return m.spot
+	}
+	streets := slices.DeleteFunc(slices.Clone(m.spot.Index), func(i int) bool { return !h.Gazetteer.entries[i].street })
+	if len(streets) > 0 {
+		m.spot.Index, m.spot.Street = streets, m.spot.House == "" && len(streets) == 1
+	}
+	return m.spot
 }
 
 // somebody is where the words end that call or name a person, although one of them is like a
@@ -361,7 +382,7 @@ func (h *hearing) timesIn() {
 			h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
 			continue
 		}
-		if p.To == p.From+1 && h.pronoun(p.From) || h.told(p) || h.aged(p) {
+		if p.To == p.From+1 && h.pronoun(p.From) || h.told(p) || h.aged(p) || h.numberless() {
 			h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
 			continue
 		}
@@ -369,13 +390,18 @@ func (h *hearing) timesIn() {
 			h.take(item{from: p.From, to: p.To, kind: itemPeople, n: n})
 			continue
 		}
-		if h.People > 0 && p.When.Minute == 0 && p.When.Hour <= people.Seats && !p.When.Fits(h.Now, h.Is) && !h.movesTo(p.From) && !taken[p.From] {
+		if h.People > 0 && p.When.Minute == 0 && p.When.Hour <= people.Seats && !p.When.Fits(h.Now, h.Is) && (!h.movesTo(p.From) || (party{h}).refusedBefore(p.From)) && !taken[p.From] {
 			continue // the people or the time: that is asked
 		}
 		if h.Asked == AskedTime && !whole || !h.Is.IsZero() && p.When.Fits(h.Now, h.Is) || !clock && (taken[p.From] || taken[p.To]) || h.partly(p.To) || h.movesTo(p.From) || p.When.Minute >= 10 && p.To-p.From > 1 {
 			h.take(item{from: p.From, to: p.To, kind: itemTime, when: p})
 		}
 	}
+}
+
+// numberless reports whether a street was named without the number of a house: a bare number may be that.
+func (h *hearing) numberless() bool {
+	return h.Asked == AskedNothing && h.Is.IsZero() && slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPlace && h.Gazetteer.numberless(it.spot) })
 }
 
 // aged reports whether a bare number is how old somebody is: "he turns seven today".

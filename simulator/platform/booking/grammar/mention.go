@@ -12,6 +12,7 @@ import (
 type mention struct {
 	from, to int
 	spot     Spot
+	meant    bool // one word, that is only like its name
 }
 
 // finder looks for places in what was said; words that have been used are empty.
@@ -70,7 +71,7 @@ func (f *finder) at(i int) (mention, bool) {
 	if len(index) == 0 {
 		return mention{}, false
 	}
-	m := mention{from: i, to: run.to, spot: Spot{Index: index, Text: strings.Join(f.said[i:run.to], " ")}}
+	m := mention{from: i, to: run.to, meant: run.meant && run.to == begin+1, spot: Spot{Index: index, Text: strings.Join(f.said[i:run.to], " ")}}
 	if m.spot.numbered = house != ""; withHouse {
 		m.spot.House = house
 	}
@@ -112,6 +113,7 @@ type stretch struct {
 	in    []int    // the places that have all of it
 	exact bool     // a word was said as it is, or is long enough to be misheard
 	like  bool     // a short word was misheard, which alone is none
+	meant bool     // a word was only like one of its names
 	to    int
 }
 
@@ -201,6 +203,7 @@ func (f *finder) word(r stretch, i int) (stretch, bool) {
 	}
 	for _, form := range f.forms(i) {
 		if next, ok := f.narrowed(r, form.words, i+form.length); ok {
+			next.meant = r.meant || form.meant
 			next.like, next.exact = r.like || form.like, r.exact || !form.like && !weak[form.words[0]] && !f.common[form.words[0]]
 			return next, true
 		}
@@ -213,6 +216,7 @@ type form struct {
 	words  []string
 	length int
 	like   bool // a short word that was misheard
+	meant  bool // it is only like them
 }
 
 // forms are the ways to read the word at a place.
@@ -249,7 +253,7 @@ func (f *finder) readings(i int) []form {
 	}
 	if f.free[i] {
 		if w := f.misheard(word); w != "" {
-			list = append(list, form{words: []string{w}, length: 1, like: len(word) < shortestSpelled})
+			list = append(list, form{words: []string{w}, length: 1, like: len(word) < shortestSpelled, meant: true})
 		}
 	}
 	return list
@@ -353,7 +357,7 @@ func (f *finder) kindAt(r stretch, i int) (stretch, bool) {
 		if len(in) == 0 {
 			continue
 		}
-		return stretch{words: r.words, kind: cmp.Or(r.kind, a.kind), heads: append(slices.Clone(r.heads), a.words...), in: in, to: to, exact: true, like: r.like}, true
+		return stretch{words: r.words, kind: cmp.Or(r.kind, a.kind), heads: append(slices.Clone(r.heads), a.words...), in: in, to: to, exact: true, like: r.like, meant: r.meant}, true
 	}
 	return r, false
 }
@@ -401,7 +405,7 @@ func (f *finder) jointAt(r stretch, i int) (stretch, bool) {
 			continue
 		}
 		if in := intersect(r.in, f.ofKind(a.kind), r.in == nil); len(in) > 0 {
-			return stretch{words: r.words, kind: cmp.Or(r.kind, a.kind), heads: r.heads, in: in, to: i + 1, exact: r.exact, like: r.like}, true
+			return stretch{words: r.words, kind: cmp.Or(r.kind, a.kind), heads: r.heads, in: in, to: i + 1, exact: r.exact, like: r.like, meant: r.meant}, true
 		}
 	}
 	return r, false

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/people"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
 // Who orders a taxi in one sentence tells more than the order: why they are late, whom they visit, what somebody said. What such a
@@ -59,6 +60,13 @@ func (h story) toldTimes() {
 	h.unsure = h.unsure || len(told) > 0 && !own && h.arrival.IsZero()
 }
 
+// tears reports whether a time does not go with the one before it: one of them is now.
+func (h story) tears(before times.When, p times.Piece) bool {
+	now := func(w times.When) bool { return w.Now && !w.Weak && !w.Urgent }
+	last := p.When.Now && p.From > 0 && (p.To == len(h.tokens) || h.tokens[p.To].Pause)
+	return h.atFirst() && ((last || now(p.When)) && (before.Clock || before.In != 0) || now(before) && p.When.Clock)
+}
+
 // ordered reports whether a taxi is ordered: it is called one, somebody is to come, or a place stands behind "to" or "from".
 // Who says nothing but plain words orders one, too.
 func (h story) ordered() bool {
@@ -85,6 +93,7 @@ func (h story) isTold(it item) bool {
 			return false
 		}
 	}
+	parts[ofStory] = parts[ofStory] || somebody[firstOf(h.said, k+1)]
 	first := it.from == 0 || h.tokens[it.from].Pause || predicates[firstOf(h.said, it.to)]
 	for k := it.to; (h.Tag == "de" || first) && k < len(h.said) && !h.tokens[k].Pause && !joining[h.said[k]]; k++ {
 		if parts[h.partOf(k)] = true; leadsPlace[h.said[k]] {
@@ -93,6 +102,9 @@ func (h story) isTold(it item) bool {
 	}
 	return parts[ofStory] && !parts[ofOrder] && !h.isOf(k, refuses, corrects)
 }
+
+// somebody is who does something, and is not the caller.
+var somebody = lex.Set("they theyre he hes she shes")
 
 // predicates are verbs behind a time that is something: "the 14:42 is full".
 var predicates = lex.Set("is was got isnt wasnt ist war")

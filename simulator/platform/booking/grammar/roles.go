@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/people"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
@@ -40,6 +41,7 @@ var (
 	pastVerbs  = lex.Set("was were been had went left came dropped missed waited war waren hatte hatten gewesen wurde gefahren gekommen")
 	cars       = lex.Set("taxi cab car driver vehicle minicab wagen auto fahrer")
 	servants   = lex.Set("you someone somebody anyone anybody sie ihr jemand jemanden")
+	calling    = lex.Set("wants want needs need expects expect")
 	obliging   = lex.Set("to must should gotta ought")
 	whom       = lex.Set("me us him her them")
 	goalward   = lex.Set("in at on there home by outside with")
@@ -71,6 +73,13 @@ func (h timeRoles) roles() {
 		}
 		if kind[i] = h.roleOf(it); kind[i] == pickupTime && (it.when.When.Clock || it.when.When.In != 0 || it.when.When.Now && !it.when.When.Weak) {
 			own = true
+		}
+	}
+	for i, r := range kind {
+		for k, beside := range h.items { // at nine this morning
+			if _, of := kind[k]; (r == pastTime || r == overTime && own) && of && kind[k] == pickupTime && !beside.when.When.Clock && beside.when.When.In == 0 && !beside.when.When.Now && (beside.from == h.items[i].to || beside.to == h.items[i].from) {
+				kind[k] = pastTime
+			}
 		}
 	}
 	for i, r := range kind {
@@ -144,6 +153,9 @@ func (h timeRoles) lengthOf(it item) role {
 // returning reports whether the way back is told in front of a time: "and home again at".
 func (h timeRoles) returning(i int) bool {
 	const most = 9
+	if before := firstOf(h.said, i-3); ways[firstOf(h.said, i-1)] && (before == "hin" || before == "there") {
+		return false // there and back, tomorrow at ten
+	}
 	earlier := slices.ContainsFunc(h.items, func(it item) bool {
 		return it.kind == itemTime && it.to < i && (it.when.When.Clock || it.when.When.Now)
 	})
@@ -219,8 +231,10 @@ func (h timeRoles) eventOf(it item) role {
 			return h.beAt(i, it)
 		case w == "get" && (reached[firstOf(h.said, i+1)] || whom[firstOf(h.said, i+1)] && reached[firstOf(h.said, i+2)]):
 			return arrivalTime
-		case arriving[w] && (i == 0 || !h.served(i)):
+		case arriving[w] && (i == 0 || !h.served(i)), calling[w] && whom[firstOf(h.said, i+1)] && firstOf(h.said, i+2) == "at": // the doctor wants me at
 			return arrivalTime
+		case h.unread(i) && strings.HasSuffix(w, "s") && h.begins(i, it): // soundcheck's at five
+			found = eventTime
 		case w == "to", whom[w] && (firstOf(h.said, i-1) == "get" || brought[firstOf(h.said, i-1)]): // get me to the station
 		case brought[w] && whom[firstOf(h.said, i+1)] && (h.said[it.from] == "by" || firstOf(h.said, it.from-1) == "before" || w == "have" && firstOf(h.said, i+2) == "at"):
 			return arrivalTime
@@ -229,12 +243,17 @@ func (h timeRoles) eventOf(it item) role {
 			return max(found, h.afterwards(it))
 		case eventEnds[w], w == "gets" && firstOf(h.said, i+1) == "in", w == "comes" && firstOf(h.said, i+1) == "in":
 			found = overTime
-		case eventVerbs[w], upward[w], h.placed(i), attending[w]:
+		case eventVerbs[w], upward[w], h.placed(i), attending[w], h.Tag == "de" && (w == "von" || people.IsKin(w) || lex.Possessives[w] || h.unread(i)): // der Zug von meiner Kollegin geht um
 		default:
 			return max(found, h.afterwards(it))
 		}
 	}
 	return max(found, h.afterwards(it))
+}
+
+// begins reports whether a noun is the subject of a clause that has only a time: "the soundcheck's at five".
+func (h timeRoles) begins(i int, it item) bool {
+	return i+1 == it.from || h.Clock.At[h.said[i+1]] && i+2 >= it.from
 }
 
 // invited are words for what begins somewhere at a time.

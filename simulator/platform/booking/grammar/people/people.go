@@ -125,7 +125,9 @@ func (r Reader) leaves(i int) (Count, bool) {
 	}
 	for k := i - 1; k >= 0 && k >= i-most; k-- {
 		switch r.Word(k) {
-		case "only", "just", "nur", "leaves", "makes", "so", "also", "them", "bleiben", "macht":
+		case "only", "just", "nur":
+			return Count{i, end, n}, r.Word(k-1) != "shes" && r.Word(k-1) != "hes" // she is only six
+		case "leaves", "makes", "so", "also", "them", "bleiben", "macht":
 			return Count{i, end, n}, true
 		case "its", "thats", "that", "were", "wir", "sind", "it", "is":
 		default:

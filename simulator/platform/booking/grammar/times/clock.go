@@ -204,8 +204,8 @@ func (r Reader) Fraction(i int) (reading, bool) {
 		i++
 	}
 	past, before := r.Clock.Past[r.Word(i)], r.Clock.Before[r.Word(i)]
-	if before && minutes > 30 {
-		return reading{}, false // forty-five minutes, to fourteen Mill Lane
+	if before && (minutes > 30 || r.pausesAt(i) || r.Word(i+2) == "hundred") {
+		return reading{}, false // forty-five minutes, to fourteen Mill Lane; at eleven, to one hundred and thirty
 	}
 	if got, ok := r.hourless(i, minutes, past, before); ok {
 		return got, true

@@ -2,6 +2,7 @@
 package times
 
 import (
+	"strings"
 	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
@@ -30,12 +31,15 @@ func phrasesBy(by map[int]string) map[int][][]string {
 	return m
 }
 
-// Numerals are the words of a language for 0 to 99.
+// Numerals are the words of a language for 0 to 199, as far as each is one word: "hundertzwölf".
 func Numerals(tag string) map[string]int {
 	m := map[string]int{}
-	for n := range 100 {
+	for n := range 200 {
 		if word := lex.Tokens(spoken.Number(tag, n)); len(word) == 1 {
 			m[word[0]] = n
+			if n > 100 {
+				m[strings.TrimPrefix(word[0], "ein")] = n
+			}
 		}
 	}
 	return m

@@ -41,8 +41,8 @@ func TestNoCallFailsWhileTheDatabaseIsAway(t *testing.T) {
 	}
 	s, server := newParallelShell(t), postgrestest.Start(t, postgrestest.Options{})
 	base, stop := s.Serve("--town", "none", "--db", server.URL(t), "--control-token", teamToken)
-	require.Equal(t, http.StatusCreated, clitest.Post(t, base+"/_control/v1/sandboxes", `{"name":"ann"}`, withTeamToken).Status)
-	require.Equal(t, http.StatusCreated, clitest.Post(t, base+"/_control/v1/tokens", `{"name":"old","may":"read"}`, withTeamToken).Status)
+	s.OK("sandbox", "add", "ann", "--url", base, "--token", teamToken)
+	s.OK("ctl", "POST", "/tokens", "-f", "name=old", "-f", "may=read", "--url", base, "--token", teamToken)
 	text := clitest.Get(t, base+"/_control/v1/openapi.json", withTeamToken).Body
 	var document struct {
 		Paths map[string]map[string]json.RawMessage

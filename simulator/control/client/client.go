@@ -25,6 +25,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -137,8 +138,26 @@ func (c *Client) Text(ctx context.Context, call Route, in any, ids ...string) ([
 }
 
 // Open makes a call as [Send] does, and returns the response to be read and closed, such as
-// an event stream.
+// an event stream. A replica of a team that says that it has not made the call is asked again, as it asks for.
 func (c *Client) Open(ctx context.Context, call Route, in any, ids ...string) (io.ReadCloser, error) {
+	const tries = 10
+	for n := 1; ; n++ {
+		body, err := c.open(ctx, call, in, ids...)
+		if p, refused := errors.AsType[*Problem](err); !refused || p.Code != moving || !p.Retryable || n == tries {
+			return body, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// moving is the code of what another replica does by now, or this one once it is awake.
+const moving taxi.Code = "world-moving"
+
+func (c *Client) open(ctx context.Context, call Route, in any, ids ...string) (io.ReadCloser, error) {
 	if call.OfServer() {
 		c = c.Main()
 	}

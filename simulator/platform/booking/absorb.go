@@ -134,6 +134,9 @@ func (s *form) ends(u grammar.Utterance) {
 	if u.Dropoff.Named() {
 		s.end(u.Dropoff, true)
 	}
+	if s.where && asked[s.state] == grammar.AskedPickup && u.Pickup.Known() {
+		u.Bare = nil // 27 Tallow Lane, top bell
+	}
 	for _, spot := range u.Bare {
 		if (u.Pickup.Known() || u.Dropoff.Known()) && slices.ContainsFunc(before, func(a taxi.Address) bool { return s.is(spot, a) }) {
 			continue // I said the hotel, that was last week: I am at the museum
@@ -272,7 +275,7 @@ func (s *form) apart(spot grammar.Spot, dropoff bool) []int {
 	for _, i := range spot.Index {
 		a := s.places()[i].At(spot.House)
 		other := !dropoff && len(s.trip.Dropoffs) > 0 && s.where && sameDoor(s.trip.Dropoffs[len(s.trip.Dropoffs)-1], a) || dropoff && sameDoor(s.trip.Pickup, a)
-		same := slices.ContainsFunc(left, func(k int) bool { return sameDoor(s.places()[k].At(spot.House), a) })
+		same := slices.ContainsFunc(left, func(k int) bool { return sameDoor(s.places()[k].At(spot.House), a) && s.places()[k].Street == s.places()[i].Street })
 		if !other && !same {
 			left = append(left, i)
 		}

@@ -65,7 +65,7 @@ func (f *finder) together(i int) int {
 	const figures = 10
 	words := f.numerical(f.said[i:])
 	for k := 1; k < words; k++ {
-		if f.tokens[i+k].Pause && (f.Clock.At[firstOf(f.said, i-1)] || f.Numbers[f.said[i]] >= figures || f.Numbers[f.said[i+k]] >= figures || slices.Equal(f.said[i:i+k], f.said[i+k:min(i+2*k, len(f.said))])) {
+		if f.tokens[i+k].Pause && (f.Clock.At[firstOf(f.said, i-1)] || f.Numbers[f.said[i]] >= figures || f.Numbers[f.said[i+k]] >= figures || lex.IsFigure(f.said[i+k]) && len(f.said[i+k]) > 1 || slices.Equal(f.said[i:i+k], f.said[i+k:min(i+2*k, len(f.said))])) {
 			return k
 		}
 	}

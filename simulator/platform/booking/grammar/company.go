@@ -3,6 +3,7 @@ package grammar
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/people"
@@ -29,6 +30,10 @@ func (h party) company() bool {
 		case h.isSelf(i) && h.isJoined(i-1) && h.isNamed(i-2) && (w != "ich" || h.ends(i+1)): // two nurses, one porter and me
 			return true
 		case h.isPerson(i) && !people.Companions[w] && (h.behindComma(i+1) && h.isCompanion(i+1) || h.isJoined(i+1) && h.isCompanion(i+2)): // a mum, a dad and a pram
+			return true
+		case (h.isSelf(i) || h.isPerson(i)) && (h.listing(i-1) || h.determines(i-1) && h.listing(i-2)): // there's me, there's my husband
+			return true
+		case (w == "with" || w == "mit") && alongside[firstOf(h.said, i+1)] && (h.ends(i+2) || h.isJoined(i+2)): // and I sit with her
 			return true
 		case h.isCouple(i), people.IsKin(w) && strings.HasSuffix(w, "s") && h.isNumber(firstOf(h.said, i-1)) && !h.placed(i): // two toddlers
 			return true
@@ -77,6 +82,11 @@ func (h party) surplus() bool {
 			return true // for three, my mate and me
 		}
 	}
+	for i, w := range h.said { // and the lodger is coming along
+		if next := firstOf(h.said, i+1); (w == "coming" || w == "comes") && (next == "along" || next == "with" || next == "too") || w == "kommt" && (next == "mit" || next == "auch") {
+			return true
+		}
+	}
 	it := h.items[counted]
 	return slices.ContainsFunc(h.said[h.clause(it.from):it.from], func(w string) bool { return w == "meant" || w == "supposed" || w == "sollten" })
 }
@@ -116,6 +126,9 @@ func (h party) isCouple(i int) bool {
 	before := firstOf(h.said, i-1)
 	return (people.Couples[h.said[i]] || people.Couples[strings.TrimSuffix(h.said[i], "e")]) && !h.placed(i) && (people.Counting[before] || h.isNumber(before) || h.isJoined(i-1) || h.isJoined(i+1) || h.behindComma(i+1))
 }
+
+// listing reports whether a word begins to say who is there.
+func (h party) listing(i int) bool { return firstOf(h.said, i) == "theres" }
 
 // isMore is isNumbered, also for "another two".
 func (h party) isMore(i int) bool {
@@ -202,8 +215,12 @@ func (h party) peopleTotal() {
 		h.take(item{from: 0, to: words, kind: itemPeople, n: n})
 		return
 	}
-	last := len(h.left) - 1 // me, Kev and the two cousins, four
-	if n, words := h.reader(h.left).Number(last); last > 0 && h.tokens[last].Pause && words > 0 && n > 1 && n <= people.Most {
+	last := len(h.left) - 1 // me, Kev and the two cousins, so four
+	from := last
+	for from > 0 && !h.tokens[from].Pause && summing[h.said[from-1]] {
+		from--
+	}
+	if n, words := h.reader(h.left).Number(last); from > 0 && h.tokens[from].Pause && words > 0 && n > 1 && n <= people.Most {
 		h.take(item{from: last, to: last + 1, kind: itemPeople, n: n})
 		for i := range last {
 			h.left[i] = ""
@@ -251,7 +268,15 @@ func (h party) peopleAsked() {
 			return
 		}
 	}
-	for i, w := range h.left { // just him
+	h.alone()
+}
+
+// alone takes who says that nobody else comes along: "just him", "bloß ich".
+func (h party) alone() {
+	if h.Is != (time.Time{}) || slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople }) {
+		return
+	}
+	for i, w := range h.left {
 		if only[w] && h.isPerson(i+1) && !h.isJoined(i+2) || only[w] && h.isSelf(i+1) && !h.isJoined(i+2) {
 			h.take(item{from: i, to: i + 2, kind: itemPeople, n: 1})
 			return
@@ -270,5 +295,7 @@ var (
 	personally = lex.Set("me myself meself ich mich")
 	honorifics = lex.Set("mr mrs ms miss herr herrn frau dr doctor professor")
 	several    = lex.Set("we were weve well us our wir uns unser unsere mia")
+	alongside  = lex.Set("him her them ihm ihr ihnen")
+	summing    = lex.Set("also so thats that makes macht sind insgesamt zusammen altogether total we are")
 	pronouns   = lex.Set("he she er")
 )

@@ -95,6 +95,7 @@ func (f *folder) fold() Utterance {
 	}
 	f.settle()
 	f.arrives()
+	f.contends()
 	f.u.Guessed, f.u.Disputes = f.u.Guessed || f.guessed(), f.disputes()
 	return f.u
 }
@@ -332,7 +333,7 @@ func (f *folder) goal(begin, end int) bool {
 		return slices.ContainsFunc(f.said[:begin], func(w string) bool { return obliged[w] })
 	}
 	what := firstOf(f.said, begin-1)
-	if what == "arriving" || what == "arrive" || whom[what] && firstOf(f.said, begin-2) == "have" {
+	if what == "arriving" || what == "arrive" || whom[what] && (firstOf(f.said, begin-2) == "have" || calling[firstOf(f.said, begin-2)]) {
 		return true
 	}
 	if eventNouns[what] && (lex.Articles[firstOf(f.said, begin-2)] || lex.Possessives[firstOf(f.said, begin-2)]) && !eventEnds[next] && !beside[firstOf(f.said, begin-3)] {
@@ -425,7 +426,7 @@ func (f *folder) time(p times.Piece, begin int) {
 	if w.Day && before.Day && !f.fixed && !f.u.Doubts && w.Days < before.Days && (before.Days-w.Days)%7 == 0 && slices.Contains(f.Clock.Weekdays, f.said[p.From]) {
 		w.Day, w.Days = false, 0 // the twenty-first, a Saturday
 	}
-	if w.Day && before.Day && w.Days != before.Days && !f.fixed && !f.u.Doubts && (story{f.hearing}).atFirst() {
+	if w.Day && before.Day && w.Days != before.Days && !before.Gone && !f.fixed && !f.u.Doubts && (story{f.hearing}).atFirst() {
 		w.Day, w.Days, w.Undated = false, 0, true // I fly tomorrow, and am back on Friday
 	}
 	f.u.When, f.timedTo = w.Over(before), p.To

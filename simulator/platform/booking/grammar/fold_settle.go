@@ -19,6 +19,9 @@ func (f *folder) settle() {
 	if f.paired && !f.u.Pickup.Named() && overlap(f.u.Dropoff, f.pair[1]) && slices.ContainsFunc(f.u.Bare, func(s Spot) bool { return overlap(s, f.pair[0]) }) {
 		f.u.Pickup, f.u.Bare, f.weakly, f.endKnown = f.pair[0], nil, nil, true // you took me round by the airport last time; the hotel to the museum
 	}
+	if f.Asked == AskedDropoff && f.others && f.u.Pickup.Named() && !f.u.Dropoff.Named() { // he is at 48 Minster Lane
+		f.u.Dropoff, f.u.Pickup = f.u.Pickup, Spot{}
+	}
 	f.leftOfSeveral(&f.u.Pickup)
 	f.leftOfSeveral(&f.u.Dropoff)
 	f.onlyNumber()

@@ -306,6 +306,7 @@ func (h *hearing) tellsPlace(m mention) bool {
 }
 
 func (h *hearing) peopleIn() {
+	defer party{h}.alone()
 	for _, c := range (people.Reader{Reader: h.reader(h.left), People: h.people}).Counts() {
 		h.take(item{from: c.From, to: c.To, kind: itemPeople, n: c.N})
 	}

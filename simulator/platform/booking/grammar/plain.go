@@ -31,9 +31,9 @@ var (
 // story says of what was heard what a story is, and no order.
 type story struct{ *hearing }
 
-// atFirst reports whether it is said at the beginning: of a call that is answered by "Where to?", too.
+// atFirst reports whether it is said at the beginning: of a call that is answered by "Where to?" or "Where from?", too.
 func (h story) atFirst() bool {
-	return !h.ReadBack && h.Is.IsZero() && (h.Asked == AskedNothing || h.Asked == AskedDropoff)
+	return !h.ReadBack && h.Is.IsZero() && (h.Asked == AskedNothing || h.Asked == AskedDropoff || h.Asked == AskedPickup)
 }
 
 // toldTimes takes the times of a story out: those in a clause that orders nothing and has other words than an order has. Unless
@@ -94,7 +94,7 @@ func (h story) isTold(it item) bool {
 		}
 	}
 	parts[ofStory] = parts[ofStory] || somebody[firstOf(h.said, k+1)]
-	first := it.from == 0 || h.tokens[it.from].Pause || predicates[firstOf(h.said, it.to)]
+	first := k+1 == it.from || h.tokens[it.from].Pause || predicates[firstOf(h.said, it.to)]
 	for k := it.to; (h.Tag == "de" || first) && k < len(h.said) && !h.tokens[k].Pause && !joining[h.said[k]]; k++ {
 		if parts[h.partOf(k)] = true; leadsPlace[h.said[k]] {
 			return false
@@ -171,6 +171,50 @@ func (f *folder) guessed() bool {
 	other := slices.ContainsFunc(f.places, func(s Spot) bool { return s.Known() && !overlap(s, f.u.Pickup) && !overlap(s, f.u.Dropoff) })
 	corrected := slices.ContainsFunc(f.items, func(it item) bool { return f.isOf(it.from, refuses, corrects) })
 	return !f.endKnown && !(story{f.hearing}).terse() || other && !f.pickupKnown && !corrected && len(f.u.Stops) == 0
+}
+
+// contends empties the ends that two places contend for: two are said to be where the trip goes, or begins, and none of them
+// corrects the other one; or an end was said, and another place has it.
+func (f *folder) contends() {
+	if !(story{f.hearing}).atFirst() || len(f.u.Stops) > 0 || len(f.u.Refused) > 0 || f.sent || slices.ContainsFunc(f.items, func(it item) bool { return f.isOf(it.from, refuses, corrects, swaps, then, negates) }) {
+		return
+	}
+	for i, s := range f.places {
+		if f.roles[i] == to && overlap(s, f.u.Pickup) || f.roles[i] == from && overlap(s, f.u.Dropoff) { // send a taxi to the hotel, and on to the station
+			return
+		}
+	}
+	several := func(end Spot, of ...class) bool {
+		others, own := 0, false
+		for i, s := range f.places {
+			if s.Known() && slices.Contains(of, f.roles[i]) {
+				same := overlap(s, end)
+				own, others = own || same, others+btoi(!same)
+			}
+		}
+		return end.Known() && others > 0
+	}
+	var apart []Spot
+	for _, s := range f.places {
+		if s.Known() && !slices.ContainsFunc(apart, func(other Spot) bool { return overlap(s, other) }) {
+			apart = append(apart, s)
+		}
+	}
+	const ends = 2
+	said := func(end Spot, of ...class) bool {
+		for i, s := range f.places {
+			if slices.Contains(of, f.roles[i]) && overlap(s, end) {
+				return true
+			}
+		}
+		return false
+	}
+	if several(f.u.Pickup, from, stands) || len(apart) > ends && !said(f.u.Pickup, from, stands) {
+		f.u.Pickup = Spot{}
+	}
+	if several(f.u.Dropoff, to) || len(apart) > ends && !said(f.u.Dropoff, to) {
+		f.u.Dropoff = Spot{}
+	}
 }
 
 // endSaid reports whether the words in front of a place say plainly which end it is.

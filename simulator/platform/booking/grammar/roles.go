@@ -231,7 +231,7 @@ func (h timeRoles) eventOf(it item) role {
 			return h.beAt(i, it)
 		case w == "get" && (reached[firstOf(h.said, i+1)] || whom[firstOf(h.said, i+1)] && reached[firstOf(h.said, i+2)]):
 			return arrivalTime
-		case arriving[w] && (i == 0 || !h.served(i)), calling[w] && whom[firstOf(h.said, i+1)] && firstOf(h.said, i+2) == "at": // the doctor wants me at
+		case arriving[w] && (i == 0 || !h.served(i)), whom[w] && calling[firstOf(h.said, i-1)] && firstOf(h.said, i+1) == "at": // the doctor wants me at
 			return arrivalTime
 		case h.unread(i) && strings.HasSuffix(w, "s") && h.begins(i, it): // soundcheck's at five
 			found = eventTime

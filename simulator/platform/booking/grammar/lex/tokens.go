@@ -151,6 +151,8 @@ func standard(word string) string {
 var dialects = map[string]string{
 	"tae": "to", "fae": "from", "frae": "from", "jist": "just", "oot": "out", "doon": "down", "meself": "myself", "zwoa": "zwei", "oans": "eins", "viere": "vier", "funfe": "funf", "sechse": "sechs", "neune": "neun", "zwolfe": "zwolf", "gies": "give",
 	"ick": "ich", "ik": "ich", "isch": "ich", "dat": "das", "dit": "das", "nich": "nicht", "nisch": "nicht", "ooch": "auch", "taxe": "taxi", "stund": "stunde", "denn": "dann", "sischer": "sicher",
+	"zom": "zum", "zor": "zur", "ens": "ins", "ond": "und", "un": "und", "om": "um", "vo": "von", "fuer": "fur", "friah": "fruh", "morga": "morgen", "morchen": "morgen", "heude": "heute", "heid": "heute", "getz": "jetzt", "jetz": "jetzt", "jetza": "jetzt", "jetze": "jetzt",
+	"eens": "eins", "oins": "eins", "zwee": "zwei", "siebene": "sieben", "zehne": "zehn", "elfe": "elf", "zwelfe": "zwolf", "montach": "montag", "dienstach": "dienstag", "donnerstach": "donnerstag", "freitach": "freitag", "samstach": "samstag", "sonntach": "sonntag",
 }
 
 // dayAndPart parts "donnerstagmorgen", which is written as one word.

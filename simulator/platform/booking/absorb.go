@@ -275,7 +275,9 @@ func (s *form) apart(spot grammar.Spot, dropoff bool) []int {
 	for _, i := range spot.Index {
 		a := s.places()[i].At(spot.House)
 		other := !dropoff && len(s.trip.Dropoffs) > 0 && s.where && sameDoor(s.trip.Dropoffs[len(s.trip.Dropoffs)-1], a) || dropoff && sameDoor(s.trip.Pickup, a)
-		same := slices.ContainsFunc(left, func(k int) bool { return sameDoor(s.places()[k].At(spot.House), a) && s.places()[k].Street == s.places()[i].Street })
+		same := slices.ContainsFunc(left, func(k int) bool {
+			return sameDoor(s.places()[k].At(spot.House), a) && s.places()[k].Street == s.places()[i].Street
+		})
 		if !other && !same {
 			left = append(left, i)
 		}

@@ -39,7 +39,7 @@ func (h party) company() bool {
 			return true
 		case h.isSelf(i) && h.behindComma(i+1) && (h.isCompanion(i+1) || h.isNumbered(i+1) || h.unread(i+1)):
 			return true
-		case (i == 0 || story{h.hearing}.atFirst()) && h.isNumbered(i) && h.countsUnread(i): // two night cleaners
+		case story(h).atFirst() && h.isNumbered(i) && h.countsUnread(i): // two night cleaners
 			return true
 		case (w == "with" || w == "mit") && lex.Possessives[firstOf(h.said, i+1)] && (h.isPerson(i+2) || people.Both[firstOf(h.said, i+2)] && h.isPerson(i+3) || !h.Known[firstOf(h.said, i+2)] && !times.Counted[firstOf(h.said, i+2)] && people.Kin[firstOf(h.said, i+3)] && firstOf(h.said, i+3) != "mate"):
 			return true
@@ -49,7 +49,7 @@ func (h party) company() bool {
 			return true
 		}
 	}
-	if (story{h.hearing}).atFirst() && slices.ContainsFunc(h.said, func(w string) bool { return several[w] }) && !slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople }) {
+	if story(h).atFirst() && slices.ContainsFunc(h.said, func(w string) bool { return several[w] }) && !slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople }) {
 		for i := range h.said {
 			if h.isPerson(i) && !people.Companions[h.said[i]] && h.isDetermined(i) && lex.Possessives[firstOf(h.said, i-1)] { // my mother, and we are
 				return true

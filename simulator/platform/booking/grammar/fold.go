@@ -426,7 +426,7 @@ func (f *folder) time(p times.Piece, begin int) {
 	if w.Day && before.Day && !f.fixed && !f.u.Doubts && w.Days < before.Days && (before.Days-w.Days)%7 == 0 && slices.Contains(f.Clock.Weekdays, f.said[p.From]) {
 		w.Day, w.Days = false, 0 // the twenty-first, a Saturday
 	}
-	if w.Day && before.Day && w.Days != before.Days && !before.Gone && !f.fixed && !f.u.Doubts && (story{f.hearing}).atFirst() {
+	if w.Day && before.Day && w.Days != before.Days && w.Days%7 != 0 && before.Days != 0 && !before.Gone && !f.fixed && !f.u.Doubts && (story{f.hearing}).atFirst() {
 		w.Day, w.Days, w.Undated = false, 0, true // I fly tomorrow, and am back on Friday
 	}
 	f.u.When, f.timedTo = w.Over(before), p.To

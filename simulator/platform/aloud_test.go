@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/zaf/g711"
+
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
@@ -20,7 +22,6 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/speech"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
-	"github.com/cabrank/cabrank/simulator/platform/voice/g711"
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
@@ -197,7 +198,7 @@ func spoken(t *testing.T, speaker speech.Speaker, words, name string, rate int) 
 	require.NoError(t, speaker.Speak(t.Context(), words, name, rate, func(more []int16) error { pcm = append(pcm, more...); return nil }))
 	if rate == voice.SampleRate {
 		for i, v := range pcm {
-			pcm[i] = g711.MuLaw(g711.ToMuLaw(v))
+			pcm[i] = g711.DecodeUlawFrame(g711.EncodeUlawFrame(v))
 		}
 	}
 	return pcm

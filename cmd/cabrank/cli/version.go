@@ -110,7 +110,7 @@ func newLicenses(out Outside) *cobra.Command {
 		Aliases: []string{"licences"},
 		Short:   "Print the licences of cabrank and of all software in it",
 		Long: `Print the licence of cabrank, and the name, version, licence and notices of each module that is linked into
-this program. If you distribute the program, distribute these texts with it.`,
+it on any platform. If you distribute the program, distribute these texts with it.`,
 		Example: "  cabrank licenses > LICENSES.txt",
 		Args:    ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
@@ -123,13 +123,12 @@ this program. If you distribute the program, distribute these texts with it.`,
 	}
 }
 
-// printLicences prints the notices of all modules listed in info.
+// printLicences prints all notices, and fails if a module listed in info has none.
 func printLicences(w io.Writer, info *debug.BuildInfo) error {
-	linked, missing := notices.Linked(notices.All(), info)
-	if _, err := io.WriteString(w, notices.Format(linked)); err != nil {
+	if _, err := io.WriteString(w, notices.Texts); err != nil {
 		return err
 	}
-	if len(missing) > 0 {
+	if missing := notices.Missing(info); len(missing) > 0 {
 		return Exit(ExitFindings, fmt.Errorf("built with modules that cabrank's go.mod does not name, whose licences are not here: %s", missing))
 	}
 	return nil

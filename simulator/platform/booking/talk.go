@@ -102,10 +102,9 @@ func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
 		s.absorb(u)
 		if next := s.onward(); len(u.Questions) == 0 {
 			if next == s.state && s.placeAsked() && u.Places() { // another place that is not known
-				s.misses++
-			}
-			if s.misses >= mostUnknown {
-				return Person
+				if s.misses++; s.misses >= mostUnknown {
+					return Person
+				}
 			}
 			return next
 		}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cabrank/cabrank/simulator/platform/voice/g711"
+	"github.com/zaf/g711"
 )
 
 // codec encodes each sample of sound as a byte.
@@ -22,8 +22,8 @@ type codec struct {
 
 // codecs lists the supported codecs, in order of preference.
 var codecs = []codec{
-	{0, "PCMU", g711.MuLaw, g711.ToMuLaw},
-	{8, "PCMA", g711.ALaw, g711.ToALaw},
+	{0, "PCMU", g711.DecodeUlawFrame, g711.EncodeUlawFrame},
+	{8, "PCMA", g711.DecodeAlawFrame, g711.EncodeAlawFrame},
 }
 
 // Payload types.

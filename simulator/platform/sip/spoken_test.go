@@ -10,13 +10,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/zaf/g711"
+
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
 	"github.com/cabrank/cabrank/simulator/platform/speech"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
-	"github.com/cabrank/cabrank/simulator/platform/voice/g711"
 )
 
 // caller is somebody whom the dispatch system knows, and who has no taxi booked.
@@ -136,7 +137,7 @@ func TestMisunderstoodCaller(t *testing.T) {
 	var words []byte
 	require.NoError(t, chirper{}.Speak(t.Context(), "", "", 8000, func(pcm []int16) error {
 		for _, v := range append(pcm, pcm...) {
-			words = append(words, g711.ToMuLaw(v))
+			words = append(words, g711.EncodeUlawFrame(v))
 		}
 		return nil
 	}))

@@ -10,9 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/zaf/g711"
+
 	"github.com/cabrank/cabrank/simulator/platform/speech"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
-	"github.com/cabrank/cabrank/simulator/platform/voice/g711"
 )
 
 // What a telephone sends.
@@ -143,7 +144,7 @@ func muLaw(t testing.TB, speaker speech.Speaker, words, voiceName string) (sound
 	t.Helper()
 	require.NoError(t, speaker.Speak(t.Context(), words, voiceName, voice.SampleRate, func(pcm []int16) error {
 		for _, v := range pcm {
-			sound = append(sound, g711.ToMuLaw(v))
+			sound = append(sound, g711.EncodeUlawFrame(v))
 		}
 		return nil
 	}))
@@ -153,5 +154,5 @@ func muLaw(t testing.TB, speaker speech.Speaker, words, voiceName string) (sound
 // audible reports whether a frame of µ-law is more than the breath behind a word.
 func audible(frame []byte) bool {
 	const quiet = 200
-	return slices.ContainsFunc(frame, func(b byte) bool { return max(g711.MuLaw(b), -g711.MuLaw(b)) > quiet })
+	return slices.ContainsFunc(frame, func(b byte) bool { return max(g711.DecodeUlawFrame(b), -g711.DecodeUlawFrame(b)) > quiet })
 }

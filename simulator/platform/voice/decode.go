@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cabrank/cabrank/simulator/platform/voice/g711"
+	"github.com/zaf/g711"
 )
 
 // Limits of a file of [DecodeAudio]. A file at a low rate contains more than its size
@@ -92,9 +92,9 @@ func (f format) sample() func([]byte) int16 {
 	case f.code == 1 && f.bits == 16:
 		return func(b []byte) int16 { return int16(binary.LittleEndian.Uint16(b)) }
 	case f.code == 7 && f.bits == 8:
-		return func(b []byte) int16 { return g711.MuLaw(b[0]) }
+		return func(b []byte) int16 { return g711.DecodeUlawFrame(b[0]) }
 	case f.code == 6 && f.bits == 8:
-		return func(b []byte) int16 { return g711.ALaw(b[0]) }
+		return func(b []byte) int16 { return g711.DecodeAlawFrame(b[0]) }
 	}
 	return nil
 }

@@ -10,9 +10,20 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/cabrank/cabrank/cmd/cabrank/notices"
 )
+
+// module is a third-party module that is linked into the program. Cabrank itself, and Go's standard library and
+// runtime, have no version.
+type module struct{ Path, Version string }
+
+// String returns the path of the module, and its version if it has one.
+func (m module) String() string { return strings.TrimSpace(m.Path + " " + m.Version) }
+
+// notice is one text, and the modules that it covers.
+type notice struct {
+	modules []module
+	text    string
+}
 
 // build is one way to build cabrank; each may link modules that others do not.
 type build struct{ os, arch, tags string }
@@ -34,8 +45,8 @@ var isNotice = regexp.MustCompile(`(?i)^(un)?licen[cs]e|^copying|^notice|^patent
 const underGosLicence = "golang.org/x/sys"
 
 // collect reads the notices of what the command in a folder links in any of the builds.
-func collect(command string, builds []build) ([]notices.Notice, error) {
-	folders := map[notices.Module]map[string]bool{} // of linked packages
+func collect(command string, builds []build) ([]notice, error) {
+	folders := map[module]map[string]bool{} // of linked packages
 	for _, b := range builds {
 		if err := linked(command, b, folders); err != nil {
 			return nil, err
@@ -44,44 +55,44 @@ func collect(command string, builds []build) ([]notices.Notice, error) {
 	if len(folders) == 0 {
 		return nil, errors.New("the command links no module")
 	}
-	folders[notices.Module{Path: notices.Own}] = map[string]bool{filepath.Join(command, "..", ".."): true}
-	texts := map[string][]notices.Module{}
-	for module, dirs := range folders {
+	folders[module{Path: "github.com/cabrank/cabrank"}] = map[string]bool{filepath.Join(command, "..", ".."): true}
+	texts := map[string][]module{}
+	for of, dirs := range folders {
 		found, err := read(dirs)
 		if err != nil {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%s has no licence file", module)
+			return nil, fmt.Errorf("%s has no licence file", of)
 		}
 		for _, text := range found {
-			texts[text] = append(texts[text], module)
-			if module.Path == underGosLicence {
-				texts[text] = append(texts[text], notices.Module{Path: notices.Go})
+			texts[text] = append(texts[text], of)
+			if of.Path == underGosLicence {
+				texts[text] = append(texts[text], module{Path: "Go"})
 			}
 		}
 	}
-	all := make([]notices.Notice, 0, len(texts))
+	all := make([]notice, 0, len(texts))
 	for text, modules := range texts {
 		slices.SortFunc(modules, byName)
-		all = append(all, notices.Notice{Modules: modules, Text: text})
+		all = append(all, notice{modules, text})
 	}
-	slices.SortFunc(all, func(a, b notices.Notice) int {
-		if c := byName(a.Modules[0], b.Modules[0]); c != 0 {
+	slices.SortFunc(all, func(a, b notice) int {
+		if c := byName(a.modules[0], b.modules[0]); c != 0 {
 			return c
 		}
-		return strings.Compare(a.Text, b.Text)
+		return strings.Compare(a.text, b.text)
 	})
 	return all, nil
 }
 
-func byName(a, b notices.Module) int { return strings.Compare(a.String(), b.String()) }
+func byName(a, b module) int { return strings.Compare(a.String(), b.String()) }
 
 // linked adds the folders of the packages that a build links, by module, with those
 // above them as far as the module's own.
 // The go command downloads modules that are missing: a module that only another platform
 // needs is not there after a build for this one.
-func linked(command string, b build, folders map[notices.Module]map[string]bool) error {
+func linked(command string, b build, folders map[module]map[string]bool) error {
 	const asked = `{{.Dir}}|{{with .Module}}{{if not .Main}}{{.Path}}|{{.Version}}|{{.Dir}}{{end}}{{end}}`
 	cmd := exec.Command("go", "list", "-deps", "-mod=readonly", "-tags", b.tags, "-f", asked, ".")
 	cmd.Dir = command
@@ -98,12 +109,12 @@ func linked(command string, b build, folders map[notices.Module]map[string]bool)
 			continue // one of ours, or of Go's
 		}
 		dir, top := part[0], part[3]
-		module := notices.Module{Path: part[1], Version: part[2]}
-		if folders[module] == nil {
-			folders[module] = map[string]bool{}
+		of := module{Path: part[1], Version: part[2]}
+		if folders[of] == nil {
+			folders[of] = map[string]bool{}
 		}
 		for ; len(dir) >= len(top); dir = filepath.Dir(dir) {
-			folders[module][dir] = true
+			folders[of][dir] = true
 		}
 	}
 	return nil

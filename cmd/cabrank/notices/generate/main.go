@@ -9,8 +9,7 @@ package main
 import (
 	"fmt"
 	"os"
-
-	"github.com/cabrank/cabrank/cmd/cabrank/notices"
+	"strings"
 )
 
 func main() {
@@ -29,5 +28,14 @@ func write(path string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, []byte(notices.Format(all)), 0o644)
+	var b strings.Builder
+	b.WriteString("Cabrank, the software of others that is part of it, and the licences.\n")
+	for _, n := range all {
+		b.WriteString("\n" + strings.Repeat("=", 80) + "\n")
+		for _, m := range n.modules {
+			fmt.Fprintln(&b, m)
+		}
+		b.WriteString("\n" + strings.TrimRight(n.text, "\n") + "\n")
+	}
+	return os.WriteFile(path, []byte(b.String()), 0o644)
 }

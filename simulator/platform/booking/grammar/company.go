@@ -3,7 +3,6 @@ package grammar
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/people"
@@ -21,10 +20,13 @@ func (h party) company() bool {
 	if h.Asked != AskedPeople && h.surplus() {
 		return true
 	}
+	together := story(h).atFirst() && slices.ContainsFunc(h.said, func(w string) bool { return several[w] }) && !h.counted()
 	for i, w := range h.said {
 		switch {
 		case h.isPart(i, itemPeople):
 			continue
+		case together && h.isPerson(i) && !people.Companions[w] && h.isDetermined(i) && lex.Possessives[h.said[i-1]]: // my mother, and we are
+			return true
 		case h.isSelf(i) && (h.isJoined(i+1) && (h.isCompanion(i+2) || h.isMore(i+2)) || h.isJoined(i-1) && (h.isPerson(i-2) || pronouns[firstOf(h.said, i-2)])):
 			return true
 		case h.isSelf(i) && h.isJoined(i-1) && h.isNamed(i-2) && (w != "ich" || h.ends(i+1)): // two nurses, one porter and me
@@ -47,13 +49,6 @@ func (h party) company() bool {
 			return true
 		case (w == "pair" || w == "couple") && firstOf(h.said, i+1) == "of" && h.isGroup(i+2):
 			return true
-		}
-	}
-	if story(h).atFirst() && slices.ContainsFunc(h.said, func(w string) bool { return several[w] }) && !slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople }) {
-		for i := range h.said {
-			if h.isPerson(i) && !people.Companions[h.said[i]] && h.isDetermined(i) && lex.Possessives[firstOf(h.said, i-1)] { // my mother, and we are
-				return true
-			}
 		}
 	}
 	return slices.ContainsFunc(h.items, func(it item) bool { // the two of us with the baby; my colleague and I, plus an apprentice; mother, one son and one baby
@@ -255,7 +250,7 @@ func (h party) refusedBefore(i int) bool {
 
 // peopleAsked takes the first number for that of the people, if it was asked for.
 func (h party) peopleAsked() {
-	if h.Asked != AskedPeople || slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople }) {
+	if h.Asked != AskedPeople || h.counted() {
 		return
 	}
 	for i := range h.left {
@@ -273,15 +268,20 @@ func (h party) peopleAsked() {
 
 // alone takes who says that nobody else comes along: "just him", "bloß ich".
 func (h party) alone() {
-	if h.Is != (time.Time{}) || slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople }) {
+	if !h.Is.IsZero() || h.counted() {
 		return
 	}
 	for i, w := range h.left {
-		if only[w] && h.isPerson(i+1) && !h.isJoined(i+2) || only[w] && h.isSelf(i+1) && !h.isJoined(i+2) {
+		if only[w] && (h.isPerson(i+1) || h.isSelf(i+1)) && !h.isJoined(i+2) {
 			h.take(item{from: i, to: i + 2, kind: itemPeople, n: 1})
 			return
 		}
 	}
+}
+
+// counted reports whether a number of people was said.
+func (h party) counted() bool {
+	return slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople })
 }
 
 // isSelf reports whether a word stands for the caller.

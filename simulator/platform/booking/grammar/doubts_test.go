@@ -58,40 +58,9 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// TestPlainOrders are certain, whatever is told around them.
-func TestPlainOrders(t *testing.T) {
-	for text, language := range map[string]string{
-		"my train was cancelled, so a taxi from the station to the otter hotel at half past five":     "en",
-		"could you pick me up at the otter hotel at half past five and drop me at the station":        "en",
-		"good evening, the town hall to the otter hotel at half past five, my daughter's singing":     "en",
-		"it's raining, I'm at the otter hotel and I want the station, for half past five please":      "en",
-		"der Zug ist weg, also bitte um halb sechs vom Bahnhof zum Rathaus":                           "de",
-		"ich möchte um halb sechs vom Rathaus zum Bahnhof gebracht werden":                            "de",
-		"from the town hall to the station at five, no, make it half past five, the rain is dreadful": "en",
-	} {
-		u := hear(text, grammar.Context{Language: language})
-		require.True(t, u.When.Clock && u.When.Minute == 30 && !u.Unsure, "%s: %s", text, read(u))
-		require.True(t, u.Pickup.Known() && u.Dropoff.Known() && !u.Guessed, "%s: %s", text, read(u))
-	}
-}
-
-// TestWhoComesAlong is asked for only if somebody is named besides those who were counted.
-func TestWhoComesAlong(t *testing.T) {
-	for text, asked := range map[string]bool{
-		"a taxi for three, my mate and me": true, "four lasses and one fella to the station": true, "myself plus another five": true, "ein Ehepaar mit Baby": true,
-		"me, Dave and the apprentice": true, "two grown ups two toddlers": true, "ich mit meinen beiden Söhnen": true,
-		"two people, my name is Smith": false, "for two people, er, from the station": false, "three of us, now, mate": false, "just me, my train's at nine": false,
-	} {
-		require.Equal(t, asked, hear(text, grammar.Context{Language: "en"}).Company, text)
-	}
-}
-
 // TestNumbersThatCorrect are those that sound like a house that was read back.
 func TestNumbersThatCorrect(t *testing.T) {
-	for text, only := range map[string]int{
-		"no, thirty, not thirteen": 30, "thirty, three zero": 30, "no, thirty": 30,
-		"sorry, I told you wrong, it's forty, not thirteen": 40, "yes, we've got 3 bags": 0, "no, at half past three": 0, "thirteen": 0,
-	} {
-		require.Equal(t, only, hear(text, grammar.Context{Language: "en", ReadBack: true, Houses: []int{13}}).Only, text)
-	}
+	rows(t, "numbers", func(t *testing.T, want, said string) {
+		require.Equal(t, want, fmt.Sprint(hear(said, grammar.Context{Language: "en", ReadBack: true, Houses: []int{13}}).Only))
+	})
 }

@@ -142,7 +142,7 @@ func (f *folder) words(s sense, begin, end int) {
 		f.doubt(true)
 	case doubts:
 		f.u.Hedged = true
-		f.doubt(!f.likewise(begin, end) && !f.hasty(begin, end))
+		f.doubt(true)
 	case from, via, at, stands, to, goes:
 		if s.class == stands {
 			said := f.said[f.clause(begin):end]
@@ -231,32 +231,6 @@ func (f *folder) anew(begin int) bool {
 	}
 	return i-1 >= f.denied && needing[f.said[i]] && (f.said[i-1] == "ich" || f.said[i-1] == "wir")
 }
-
-// likewise reports whether "as well" stands at the end, where it adds nothing.
-func (f *folder) likewise(begin, end int) bool {
-	for _, w := range f.said[begin:end] {
-		if !adding[w] {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(f.said[end:], func(w string) bool { return !f.minor(w) })
-}
-
-// hasty reports whether "but" only asks for haste: "yes, but on time please".
-func (f *folder) hasty(begin, end int) bool {
-	if w := f.said[begin]; end != begin+1 || w != "but" && w != "aber" {
-		return false
-	}
-	rest := f.said[end:]
-	return slices.ContainsFunc(rest, func(w string) bool { return hastily[w] }) && !slices.ContainsFunc(rest, func(w string) bool { return !hastily[w] && !polite[w] })
-}
-
-var (
-	hastily = lex.Set("quick quickly fast prompt promptly hurry sharpish pronto pünktlich schnell flott zügig rasch zackig dalli fix")
-	polite  = lex.Set("please bitte be do really make it thanks thank you ta danke seien sie ganz recht sehr mach machen ja")
-)
-
-var adding = lex.Set("as well also too auch noch ebenfalls zusätzlich additionally")
 
 // resumes are words behind which a negation holds no longer.
 var resumes = lex.Set("just so then therefore but dann also deshalb drum daher stattdessen sondern")

@@ -142,7 +142,7 @@ func (f *folder) roleOf(it item, n naming) naming {
 			n.role = from
 		}
 	}
-	if n.fixed && n.role == 0 && f.last == to && f.leadsTo(it.to) && f.placedSoon(it.to) { // the museum to the station, no, the hotel to the station
+	if n.fixed && n.role == 0 && f.last == to && f.leadsTo(it.to) && (f.placed(it.to+1) || f.placed(it.to+2)) { // the museum to the station, no, the hotel to the station
 		n.role = from
 	}
 	if n.fixed && (n.role == 0 || n.role == at && len(f.weakly) == 0 && f.last != 0) {
@@ -155,9 +155,6 @@ func (f *folder) roleOf(it item, n naming) naming {
 	}
 	return n
 }
-
-// placedSoon reports whether a place stands behind the word, and the article, that lead to it.
-func (f *folder) placedSoon(i int) bool { return f.placed(i+1) || f.placed(i+2) }
 
 // file puts a place where its role says.
 func (f *folder) file(it item, s Spot, n naming) {

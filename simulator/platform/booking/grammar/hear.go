@@ -212,10 +212,7 @@ func (h *hearing) placesIn() {
 		f.free[i] = w != "" && !h.Known[w]
 	}
 	found := f.places()
-	sure := 0
-	for _, m := range found {
-		sure += btoi(!m.meant)
-	}
+	sure := len(slices.DeleteFunc(slices.Clone(found), func(m mention) bool { return m.meant }))
 	for _, m := range found {
 		if m.meant && sure > 1 { // two ends, and a footwell that is like a football ground
 			continue
@@ -227,21 +224,8 @@ func (h *hearing) placesIn() {
 			h.take(item{from: m.from, to: to, kind: itemWords, sense: sense{class: filler}})
 			continue
 		}
-		h.take(item{from: m.from, to: m.to, kind: itemPlace, spot: h.onStreet(m)})
+		h.take(item{from: m.from, to: m.to, kind: itemPlace, spot: m.spot})
 	}
-}
-
-// onStreet leaves the streets of what a place may be, if one is said to be meant: "Northgate, the street".
-func (h *hearing) onStreet(m mention) Spot {
-	before, next := firstOf(h.said, m.from-1), firstOf(h.said, m.to+1)
-	if !roads[before] && (!roads[next] || !lex.Articles[firstOf(h.said, m.to)]) {
-		return m.spot
-	}
-	streets := slices.DeleteFunc(slices.Clone(m.spot.Index), func(i int) bool { return !h.Gazetteer.entries[i].street })
-	if len(streets) > 0 {
-		m.spot.Index, m.spot.Street = streets, m.spot.House == "" && len(streets) == 1
-	}
-	return m.spot
 }
 
 // somebody is where the words end that call or name a person, although one of them is like a

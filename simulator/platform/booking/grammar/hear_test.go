@@ -86,6 +86,14 @@ func read(u grammar.Utterance) string {
 		parts = append(parts, fmt.Sprintf("for %d", u.People))
 	}
 	add("name", u.Name)
+	for _, doubt := range []struct {
+		is   bool
+		asks string
+	}{{u.Guessed, "which end?"}, {u.Unsure, "when?"}, {u.Company, "how many?"}} {
+		if doubt.is {
+			parts = append(parts, doubt.asks)
+		}
+	}
 	return strings.Join(parts, ", ")
 }
 

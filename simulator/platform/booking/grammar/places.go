@@ -242,6 +242,9 @@ func (h placeDoubts) closes(i int) bool {
 	return i >= len(h.said) || h.tokens[i].Pause || h.leadsAt(i) || h.timed(i) || h.placed(i) || polite[h.said[i]]
 }
 
+// polite are words that only ask for something.
+var polite = lex.Set("please bitte be do really make it thanks thank you ta danke seien sie ganz recht sehr mach machen ja")
+
 // noun reports whether an unknown word may be a noun, by its ending and what follows.
 func (h placeDoubts) noun(i int) bool {
 	w := h.said[i]

@@ -179,42 +179,29 @@ func (f *folder) contends() {
 	if !(story{f.hearing}).atFirst() || len(f.u.Stops) > 0 || len(f.u.Refused) > 0 || f.sent || slices.ContainsFunc(f.items, func(it item) bool { return f.isOf(it.from, refuses, corrects, swaps, then, negates) }) {
 		return
 	}
+	const ends = 2
+	var apart []Spot
 	for i, s := range f.places {
 		if f.roles[i] == to && overlap(s, f.u.Pickup) || f.roles[i] == from && overlap(s, f.u.Dropoff) { // send a taxi to the hotel, and on to the station
 			return
 		}
-	}
-	several := func(end Spot, of ...class) bool {
-		others, own := 0, false
-		for i, s := range f.places {
-			if s.Known() && slices.Contains(of, f.roles[i]) {
-				same := overlap(s, end)
-				own, others = own || same, others+btoi(!same)
-			}
-		}
-		return end.Known() && others > 0
-	}
-	var apart []Spot
-	for _, s := range f.places {
 		if s.Known() && !slices.ContainsFunc(apart, func(other Spot) bool { return overlap(s, other) }) {
 			apart = append(apart, s)
 		}
 	}
-	const ends = 2
-	said := func(end Spot, of ...class) bool {
+	doubtful := func(end *Spot, of ...class) {
+		own, others := false, false
 		for i, s := range f.places {
-			if slices.Contains(of, f.roles[i]) && overlap(s, end) {
-				return true
+			if s.Known() && slices.Contains(of, f.roles[i]) {
+				own, others = own || overlap(s, *end), others || !overlap(s, *end)
 			}
 		}
-		return false
+		if end.Known() && (others || len(apart) > ends && !own) {
+			*end = Spot{}
+		}
 	}
-	if several(f.u.Pickup, from, stands) || len(apart) > ends && !said(f.u.Pickup, from, stands) {
-		f.u.Pickup = Spot{}
-	}
-	if several(f.u.Dropoff, to) || len(apart) > ends && !said(f.u.Dropoff, to) {
-		f.u.Dropoff = Spot{}
-	}
+	doubtful(&f.u.Pickup, from, stands)
+	doubtful(&f.u.Dropoff, to)
 }
 
 // endSaid reports whether the words in front of a place say plainly which end it is.

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -231,6 +232,30 @@ func TestASnapshotOfAnyLengthIsRead(t *testing.T) {
 	n, err := io.Copy(io.Discard, file)
 	require.NoError(t, errors.Join(err, file.Close()))
 	require.EqualValues(t, length, n)
+}
+
+// team answers as a replica that woke a moment ago, and executes the third time.
+type team int
+
+func (n *team) RoundTrip(*http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	if *n++; *n < 3 {
+		p := taxi.NewProblem(http.StatusServiceUnavailable, taxi.Code(worlds.Moving), "it was not executed; ask again")
+		p.Retryable = true
+		p.Send(w)
+	}
+	return w.Result(), nil
+}
+
+func TestAReplicaIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n team
+		c, err := client.New("http://team", client.Options{HTTP: &http.Client{Transport: &n}})
+		require.NoError(t, err)
+		_, err = client.Do(t.Context(), c, control.ReadDocument, nil)
+		require.NoError(t, err)
+		require.EqualValues(t, 3, n)
+	})
 }
 
 func TestWhoeverElseAnswers(t *testing.T) {

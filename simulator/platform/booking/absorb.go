@@ -119,7 +119,6 @@ func (s *form) drop(u grammar.Utterance) {
 
 // ends sets the places of an utterance.
 func (s *form) ends(u grammar.Utterance) {
-	before := append(slices.Clone(s.trip.Dropoffs), s.trip.Pickup)
 	if u.Back && len(u.Stops) > 0 { // where they go first, and back from
 		u.Dropoff, u.Stops = u.Stops[0], nil
 	}
@@ -138,9 +137,6 @@ func (s *form) ends(u grammar.Utterance) {
 		u.Bare = nil // 27 Tallow Lane, top bell
 	}
 	for _, spot := range u.Bare {
-		if (u.Pickup.Known() || u.Dropoff.Known()) && slices.ContainsFunc(before, func(a taxi.Address) bool { return s.is(spot, a) }) {
-			continue // I said the hotel, that was last week: I am at the museum
-		}
 		s.end(spot, s.bareIsDropoff(u, spot))
 	}
 	s.notInPlace(u)

@@ -134,13 +134,12 @@ func within(n, of int) int {
 
 // bookingSaid handles words in the menu of a booking.
 func (s *Session) bookingSaid(ctx context.Context, u grammar.Utterance) State {
-	same := s.repeatsBooked(u)
 	u = s.references(u)
 	changes := s.changes(u)
 	switch {
 	case s.asked && s.isAll(u):
 		return s.farewell(u)
-	case u.Has(grammar.ActAnother), s.wantsNew(u) && !same:
+	case u.Has(grammar.ActAnother), s.wantsNew(u):
 		return s.another(u)
 	case u.Has(grammar.ActUnwanted) && !u.Has(grammar.ActChange) && !u.Has(grammar.ActKeep) && !u.Places() && (!u.When.Clock || s.fitsTime(u, s.journey.Date.Time)) && mayCancel(s):
 		return AskCancel
@@ -197,11 +196,6 @@ func (s *form) wantsNew(u grammar.Utterance) bool {
 		return false
 	}
 	return u.Has(grammar.ActBook) && u.Pickup.Known() && u.Dropoff.Known()
-}
-
-// repeatsBooked reports whether an utterance names the pickup and the time of the booking: it is about that one.
-func (s *form) repeatsBooked(u grammar.Utterance) bool {
-	return s.journey.Pickup != nil && s.is(u.Pickup, *s.journey.Pickup) && u.When.Clock && s.fitsTime(u, s.journey.Date.Time)
 }
 
 // another starts an additional booking, with the information in the utterance.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
 // present is when everything in these tests is said: a Monday, half past two.
@@ -146,26 +147,15 @@ func TestTimes(t *testing.T) {
 func TestParts(t *testing.T) {
 	part := func(text string) grammar.When { return hear(text, grammar.Context{Asked: grammar.AskedTime}).When }
 	is := time.Date(2026, 3, 2, 20, 0, 0, 0, time.UTC)
-	for _, row := range []struct{ before, text, want string }{
-		{"tomorrow morning", "eight", "3 08:00"}, {"at eight", "tomorrow", "3 08:00"}, {"tomorrow", "half past seven in the evening", "3 19:30"},
-	} {
-		at, trouble := part(row.text).Over(part(row.before)).At(present, time.Time{})
-		require.Empty(t, trouble)
-		require.Equal(t, row.want, at.Format("2 15:04"), row.before+", "+row.text)
-	}
-	for text, want := range map[string]string{
-		"make it nine": "2 21:00", "tomorrow instead": "3 20:00", "half an hour later": "2 20:30", "ten minutes earlier": "2 19:50", "eine Stunde später": "2 21:00", "in ten minutes": "2 14:40",
-	} {
-		at, trouble := part(text).At(present, is)
-		require.Empty(t, trouble, text)
-		require.Equal(t, want, at.Format("2 15:04"), text)
-	}
-	for _, text := range []string{"eight", "tonight", "at eight tonight", "eight o'clock", "heute Abend um acht"} {
-		require.True(t, part(text).Fits(present, is), text)
-	}
-	for _, text := range []string{"half past eight", "tomorrow", "now", "in ten minutes", "eight in the morning", "yesterday", "an hour later"} {
-		require.False(t, part(text).Fits(present, is), text)
-	}
+	told := func(at time.Time, trouble times.Trouble) string { return at.Format("2 15:04") + string(trouble) }
+	rows(t, "parts", func(t *testing.T, want, said string) {
+		before, text, _ := strings.Cut(said, " > ")
+		require.Equal(t, want, told(part(text).Over(part(before)).At(present, time.Time{})))
+	})
+	rows(t, "moved", func(t *testing.T, want, said string) { require.Equal(t, want, told(part(said).At(present, is))) })
+	rows(t, "fits", func(t *testing.T, want, said string) {
+		require.Equal(t, want == "true", part(said).Fits(present, is))
+	})
 }
 
 // TestActs hears what people want besides a trip.

@@ -133,9 +133,6 @@ func (s *form) ends(u grammar.Utterance) {
 	if u.Dropoff.Named() {
 		s.end(u.Dropoff, true)
 	}
-	if s.where && asked[s.state] == grammar.AskedPickup && u.Pickup.Known() {
-		u.Bare = nil // 27 Tallow Lane, top bell
-	}
 	for _, spot := range u.Bare {
 		s.end(spot, s.bareIsDropoff(u, spot))
 	}

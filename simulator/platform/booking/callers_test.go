@@ -176,7 +176,7 @@ const (
 	leastOfAll  = 0.96 * 2_393
 )
 
-var reached = map[string]int{"build": 134, "dictation": 113, "hurry": 115, "mixed": 223, "dictation2": 122, "hurry2": 113, "third": 74, "dictation4": 109, "hurry4": 107, "dictation5": 106, "hurry5": 102, "dictation6": 112, "hurry6": 109, "dictation7": 112, "hurry7": 111, "both8": 216, "city": 126, "fourth": 116, "shift": 116}
+var reached = map[string]int{"build": 134, "dictation": 113, "hurry": 115, "mixed": 222, "dictation2": 122, "hurry2": 113, "third": 74, "dictation4": 109, "hurry4": 107, "dictation5": 106, "hurry5": 102, "dictation6": 112, "hurry6": 109, "dictation7": 112, "hurry7": 111, "both8": 216, "city": 126, "fourth": 116, "shift": 115}
 
 // TestPatientCallers rings up with those who repeat what they are asked for again, and with those
 // who correct a wrong read-back as well.

@@ -17,7 +17,7 @@ func (s *dialogue) now() time.Time { return s.desk.opts.Callers().In(s.visit.zon
 // talks parses words in the current state.
 func (s *Session) talks(words string) grammar.Utterance {
 	c := grammar.Context{
-		Language: s.visit.speaker.Language(), Gazetteer: s.gazetteer(), Now: s.now(), Asked: asked[s.state],
+		Language: s.visit.speaker.Language(), Gazetteer: s.gazetteer(), Now: s.now(), Asked: asked[s.state], Ends: s.where,
 	}
 	switch s.state {
 	case WhichPlace:
@@ -270,7 +270,7 @@ func (s *Session) nameSaid(words string, u grammar.Utterance) State {
 		return s.onward()
 	}
 	name := u.Name
-	if u.Places() || !u.When.IsZero() {
+	if u.Places() || u.When.Clock || u.When.In != 0 { // a day alone is a name, too: Sonntag
 		s.absorb(u)
 	}
 	if name == "" && (!u.Small || grammar.MayBeName(words)) && !u.Places() {

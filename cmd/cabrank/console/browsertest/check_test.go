@@ -34,8 +34,9 @@ func TestCheckIsRun(t *testing.T) {
 	for i, save := range saves {
 		p.click(`[data-test="` + save + `"]`)
 		require.Eventually(t, func() bool {
+			part, _ := filepath.Glob(filepath.Join(kept, "*.crdownload"))
 			all, err := os.ReadDir(kept)
-			return err == nil && len(all) == i+1
+			return err == nil && len(all) == i+1 && len(part) == 0
 		}, patience, 20*time.Millisecond, save)
 	}
 	all, err := filepath.Glob(filepath.Join(kept, "*"))

@@ -20,6 +20,9 @@ func (h party) company() bool {
 	if h.Asked != AskedPeople && h.surplus() {
 		return true
 	}
+	if titled := slices.DeleteFunc(slices.Clone(h.said), func(w string) bool { return !honorifics[w] || w == "miss" }); len(titled) > 1 && story(h).atFirst() && !h.counted() {
+		return true // Mrs Okafor, Mr Dean and the caretaker
+	}
 	together := story(h).atFirst() && slices.ContainsFunc(h.said, func(w string) bool { return several[w] }) && !h.counted()
 	for i, w := range h.said {
 		switch {
@@ -33,7 +36,7 @@ func (h party) company() bool {
 			return true
 		case h.isPerson(i) && !people.Companions[w] && (h.behindComma(i+1) && h.isCompanion(i+1) || h.isJoined(i+1) && h.isCompanion(i+2)): // a mum, a dad and a pram
 			return true
-		case (h.isSelf(i) || h.isPerson(i)) && (h.listing(i-1) || h.determines(i-1) && h.listing(i-2)): // there's me, there's my husband
+		case (h.isSelf(i) || h.isPerson(i)) && (firstOf(h.said, i-1) == "theres" || h.determines(i-1) && firstOf(h.said, i-2) == "theres"): // there's me, there's my husband
 			return true
 		case (w == "with" || w == "mit") && alongside[firstOf(h.said, i+1)] && (h.ends(i+2) || h.isJoined(i+2)): // and I sit with her
 			return true
@@ -121,9 +124,6 @@ func (h party) isCouple(i int) bool {
 	before := firstOf(h.said, i-1)
 	return (people.Couples[h.said[i]] || people.Couples[strings.TrimSuffix(h.said[i], "e")]) && !h.placed(i) && (people.Counting[before] || h.isNumber(before) || h.isJoined(i-1) || h.isJoined(i+1) || h.behindComma(i+1))
 }
-
-// listing reports whether a word begins to say who is there.
-func (h party) listing(i int) bool { return firstOf(h.said, i) == "theres" }
 
 // isMore is isNumbered, also for "another two".
 func (h party) isMore(i int) bool {
@@ -272,8 +272,8 @@ func (h party) alone() {
 		return
 	}
 	for i, w := range h.left {
-		if only[w] && (h.isPerson(i+1) || h.isSelf(i+1)) && !h.isJoined(i+2) {
-			h.take(item{from: i, to: i + 2, kind: itemPeople, n: 1})
+		if n := i + 1 + btoi(h.determines(i+1)); only[w] && (h.isPerson(n) || h.isSelf(n)) && !h.isJoined(n+1) {
+			h.take(item{from: i, to: n + 1, kind: itemPeople, n: 1})
 			return
 		}
 	}

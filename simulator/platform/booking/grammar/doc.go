@@ -35,6 +35,7 @@ const (
 type Context struct {
 	Language  string // BCP 47, of the conversation; other languages are understood, too
 	Asked     Asked
+	Ends      bool       // where the trip ends is known
 	Gazetteer *Gazetteer // nil: no known places
 	Now       time.Time  // in the customer's zone
 

@@ -142,7 +142,7 @@ func (f *folder) words(s sense, begin, end int) {
 		f.doubt(true)
 	case doubts:
 		f.u.Hedged = true
-		f.doubt(true)
+		f.doubt(!f.likewise(begin, end))
 	case from, via, at, stands, to, goes:
 		if s.class == stands {
 			said := f.said[f.clause(begin):end]
@@ -231,6 +231,14 @@ func (f *folder) anew(begin int) bool {
 	}
 	return i-1 >= f.denied && needing[f.said[i]] && (f.said[i-1] == "ich" || f.said[i-1] == "wir")
 }
+
+// likewise reports whether "as well" stands at the end, where it adds nothing.
+func (f *folder) likewise(begin, end int) bool {
+	more := func(w string) bool { return !adding[w] && !f.minor(w) }
+	return adding[f.said[begin]] && !slices.ContainsFunc(f.said[begin:], more) && adding[f.said[end-1]]
+}
+
+var adding = lex.Set("as well also too auch noch ebenfalls zusätzlich additionally")
 
 // resumes are words behind which a negation holds no longer.
 var resumes = lex.Set("just so then therefore but dann also deshalb drum daher stattdessen sondern")

@@ -251,6 +251,9 @@ func (f *folder) there(c class, said []string) {
 	if c == thither && f.sent && len(said) == 1 { // send one there
 		c, f.sent = hither, false
 	}
+	if c == hither && f.Asked == AskedDropoff && len(f.places) == 1 {
+		return // the retail park, I can walk from there
+	}
 	s := f.spoken(c)
 	f.role, f.strong, f.negated = 0, false, false
 	if !s.Named() {

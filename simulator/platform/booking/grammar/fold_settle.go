@@ -316,6 +316,8 @@ func (f *folder) bare() {
 		f.u.Pickup = b[0]
 	case len(b) == 1 && f.u.Pickup.Named():
 		f.u.Dropoff = b[0]
+	case len(b) >= 2 && !f.u.Dropoff.Named() && !f.u.Pickup.Named() && f.Asked == AskedPickup && f.Ends: // 5 Ferry Steps, ring the bottom bell
+		f.u.Pickup = b[0]
 	case len(b) >= 2 && !f.u.Dropoff.Named() && !f.u.Pickup.Named():
 		f.u.Pickup, f.u.Dropoff = b[0], b[1]
 	case f.Asked == AskedPickup && len(b) == 1:

@@ -391,6 +391,9 @@ func (h *hearing) numberless() bool {
 
 // aged reports whether a bare number is how old somebody is: "he turns seven today".
 func (h *hearing) aged(p times.Piece) bool {
+	if what := firstOf(h.said, p.To+1); firstOf(h.said, p.To) == "is" && (what == "when" || lex.Possessives[what]) { // six is when I feed the cat
+		return true
+	}
 	switch firstOf(h.said, p.From-1) {
 	case "turns", "turned", "turning", "aged", "age", "wird", "wurde":
 		return true

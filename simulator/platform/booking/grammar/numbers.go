@@ -65,9 +65,6 @@ func (h *hearing) labelsIn() {
 // thing reports whether a bare number counts or names what the next word says, so that it is no
 // time: "three percent", "14 Gibberish Road".
 func (h *hearing) thing(p times.Piece) bool {
-	if h.corrected(p) {
-		return true
-	}
 	w := firstOf(h.left, p.To)
 	if w == "" || p.When.Part != times.Anytime || h.tokens[p.To].Pause {
 		return false
@@ -75,18 +72,6 @@ func (h *hearing) thing(p times.Piece) bool {
 	r := h.reader(h.left)
 	return times.Counted[w] || roads[w] || roads[firstOf(h.left, p.To+1)] && !leading[w] || h.unread(p.To) && !r.Timed(p.To)
 }
-
-// corrected reports whether the number of a house corrects it: "from 14, no, 40 Mill Lane".
-func (h *hearing) corrected(p times.Piece) bool {
-	i := p.To
-	for i < len(h.said) && correcting[h.said[i]] {
-		i++
-	}
-	return i > p.To && slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPlace && it.from == i && it.spot.House != "" })
-}
-
-// correcting are words between a number and the one that is meant.
-var correcting = lex.Set("no sorry i mean make that nein ne nee quatsch ich meine äh um er")
 
 // roads are what streets are called.
 var roads = lex.Set("steps yard quay market road street lane close avenue drive court gardens terrace crescent row way grove square walk hill place strasse weg allee gasse ring")

@@ -77,7 +77,7 @@ func (h timeRoles) roles() {
 	}
 	for i, r := range kind {
 		for k, beside := range h.items { // at nine this morning
-			if _, of := kind[k]; (r == pastTime || r == overTime && own) && of && kind[k] == pickupTime && !beside.when.When.Clock && beside.when.When.In == 0 && !beside.when.When.Now && (beside.from == h.items[i].to || beside.to == h.items[i].from) {
+			if _, of := kind[k]; (r == pastTime || r == backTime || r == overTime && own) && of && kind[k] == pickupTime && !beside.when.When.Clock && beside.when.When.In == 0 && !beside.when.When.Now && (beside.from == h.items[i].to || beside.to == h.items[i].from) {
 				kind[k] = pastTime
 			}
 		}
@@ -102,7 +102,7 @@ func (h timeRoles) roleOf(it item) role {
 	switch {
 	case it.when.Past:
 		return pastTime
-	case h.since(it.from):
+	case h.since(it.from), w.Day && !w.Clock && (h.leading(it.from) == "war" || h.leading(it.from) == "was"): // das war der Sonntag
 		return pastTime
 	case it.when.Length:
 		return h.lengthOf(it)
@@ -233,7 +233,7 @@ func (h timeRoles) eventOf(it item) role {
 			return arrivalTime
 		case arriving[w] && (i == 0 || !h.served(i)), whom[w] && calling[firstOf(h.said, i-1)] && firstOf(h.said, i+1) == "at": // the doctor wants me at
 			return arrivalTime
-		case h.unread(i) && strings.HasSuffix(w, "s") && h.begins(i, it): // soundcheck's at five
+		case h.unread(i) && strings.HasSuffix(w, "s") && (i+1 == it.from || h.Clock.At[h.said[i+1]] && i+2 >= it.from): // soundcheck's at five
 			found = eventTime
 		case w == "to", whom[w] && (firstOf(h.said, i-1) == "get" || brought[firstOf(h.said, i-1)]): // get me to the station
 		case brought[w] && whom[firstOf(h.said, i+1)] && (h.said[it.from] == "by" || firstOf(h.said, it.from-1) == "before" || w == "have" && firstOf(h.said, i+2) == "at"):
@@ -249,11 +249,6 @@ func (h timeRoles) eventOf(it item) role {
 		}
 	}
 	return max(found, h.afterwards(it))
-}
-
-// begins reports whether a noun is the subject of a clause that has only a time: "the soundcheck's at five".
-func (h timeRoles) begins(i int, it item) bool {
-	return i+1 == it.from || h.Clock.At[h.said[i+1]] && i+2 >= it.from
 }
 
 // invited are words for what begins somewhere at a time.

@@ -145,6 +145,11 @@ func standard(word string) string {
 	if s, dialect := dialects[word]; dialect {
 		return s
 	}
+	for _, ending := range [...]string{"zisch", "zich", "ssisch", "ssich"} { // zwanzisch
+		if tens, spoken := strings.CutSuffix(word, ending); spoken {
+			return strings.Replace(tens, "fuff", "funf", 1) + ending[:strings.IndexByte(ending, 'i')] + "ig"
+		}
+	}
 	return word
 }
 

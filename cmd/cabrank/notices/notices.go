@@ -19,9 +19,6 @@ import (
 //go:embed notices.txt
 var Texts string
 
-// Covers reports whether a notice covers a version of a module.
-func Covers(path, version string) bool { return strings.Contains(Texts, "\n"+path+" "+version+"\n") }
-
 // Missing returns the modules in info that no notice covers: none, unless the program was built
 // with modules that cabrank's go.mod does not name.
 func Missing(info *debug.BuildInfo) []string {
@@ -30,8 +27,8 @@ func Missing(info *debug.BuildInfo) []string {
 		if dep.Replace != nil {
 			dep = dep.Replace
 		}
-		if !Covers(dep.Path, dep.Version) {
-			missing = append(missing, dep.Path+" "+dep.Version)
+		if module := dep.Path + " " + dep.Version; !strings.Contains(Texts, "\n"+module+"\n") {
+			missing = append(missing, module)
 		}
 	}
 	slices.Sort(missing)

@@ -87,14 +87,9 @@ func read(u grammar.Utterance) string {
 		parts = append(parts, fmt.Sprintf("for %d", u.People))
 	}
 	add("name", u.Name)
-	for _, doubt := range []struct {
-		is   bool
-		asks string
-	}{{u.Guessed, "which end?"}, {u.Unsure, "when?"}, {u.Company, "how many?"}} {
-		if doubt.is {
-			parts = append(parts, doubt.asks)
-		}
-	}
+	add("which", map[bool]string{true: "end?"}[u.Guessed])
+	add("what", map[bool]string{true: "time?"}[u.Unsure])
+	add("how", map[bool]string{true: "many?"}[u.Company])
 	return strings.Join(parts, ", ")
 }
 

@@ -1,62 +1,226 @@
 //go:build ignore
 
-// The load on a server for figures.go, and its measurements.
-
+// Load starts a cabrank and measures it as it serves: its start, and /status for 32 clients over TCP. It prints the
+// figures as benchmarks do; .ci/figures runs it.
 package main
 
 import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
+	"syscall"
 	"time"
+
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 const (
 	clients     = 32
+	starts      = 3                // whose median counts, since the disk's part varies
 	startWithin = 30 * time.Second // and how long a connection may last
+	warmFor     = time.Second
+	loadFor     = 700 * time.Millisecond
 )
 
-// round is the result of one period of load.
-type round struct {
-	answers int
-	rate    float64 // answers a second
-	p99     float64 // ms
+func main() {
+	if err := measure(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "load:", err)
+		os.Exit(1)
+	}
 }
 
-// load keeps the clients busy for a while.
-func load(ctx context.Context, address string, request []byte, d time.Duration) (round, error) {
+func measure(cabrank string) error {
+	dir, err := os.MkdirTemp("", "load")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	var took []time.Duration
+	for i := range starts {
+		p, err := launch(cabrank, filepath.Join(dir, fmt.Sprint(i)))
+		if err != nil {
+			return err
+		}
+		p.stop()
+		took = append(took, p.took)
+	}
+	slices.Sort(took)
+	fmt.Printf("BenchmarkServe/start 1 %g ms-start\n", milliseconds(took[starts/2]))
+	help, err := exec.Command(cabrank, "serve", "--help").Output()
+	if err != nil {
+		return err
+	}
+	// All but the five operations is off; a commit without one of the flags does not have the feature either.
+	off := slices.DeleteFunc([]string{"--no-journal", "--no-control", "--variation=0"}, func(flag string) bool {
+		name, _, _ := strings.Cut(flag, "=")
+		return !strings.Contains(string(help), name+" ")
+	})
+	return errors.Join(status("status", cabrank, filepath.Join(dir, "on")), status("status-all-else-off", cabrank, filepath.Join(dir, "off"), off...))
+}
+
+// status loads a server with requests for a journey that is booked for tomorrow.
+func status(name, cabrank, database string, flags ...string) error {
+	p, err := launch(cabrank, database, flags...)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	request, err := bookSubject(p.address)
+	if err == nil {
+		_, _, err = load(p.address, request, warmFor)
+	}
+	if err != nil {
+		return err
+	}
+	before := p.processorTime()
+	took, elapsed, err := load(p.address, request, loadFor)
+	if err != nil {
+		return err
+	}
+	n := float64(len(took))
+	fmt.Printf("BenchmarkServe/%s 1 %g answers/s %g µs-CPU %g ms-p99\n", name, n/elapsed.Seconds(),
+		float64((p.processorTime()-before).Microseconds())/n, milliseconds(took[len(took)*99/100]))
+	return nil
+}
+
+// process is a running server.
+type process struct {
+	address string
+	took    time.Duration // from its start to its first answer
+	cmd     *exec.Cmd
+	ended   chan struct{}
+}
+
+// launch starts a server and waits until it is ready.
+func launch(cabrank, database string, flags ...string) (*process, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &process{address: l.Addr().String(), ended: make(chan struct{})}
+	p.cmd = exec.Command(cabrank, append([]string{"serve", "--listen", p.address, "--db", database + ".db", "--log", "off"}, flags...)...)
+	began := time.Now()
+	if err := errors.Join(l.Close(), p.cmd.Start()); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(p.ended)
+		_ = p.cmd.Wait() // how it ends is not what is measured
+	}()
+	for {
+		probe, err := dial(p.address)
+		if err == nil {
+			err = errors.Join(probe.exchange([]byte("GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")), probe.conn.Close())
+		}
+		p.took = time.Since(began)
+		if err == nil {
+			return p, nil
+		}
+		select {
+		case <-p.ended:
+			return nil, fmt.Errorf("%s ended by itself: %v", cabrank, p.cmd.ProcessState)
+		case <-time.After(500 * time.Microsecond):
+		}
+		if p.took > startWithin {
+			p.stop()
+			return nil, fmt.Errorf("%s: %w", cabrank, err)
+		}
+	}
+}
+
+func (p *process) stop() {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	select {
+	case <-p.ended:
+	case <-time.After(5 * time.Second):
+		_ = p.cmd.Process.Kill()
+		<-p.ended
+	}
+}
+
+// processorTime returns the processor time of the process, in steps of 10 ms.
+func (p *process) processorTime() time.Duration {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid)) // one that has ended has none
+	_, after, _ := strings.Cut(string(stat), ") ")                          // of the name, which may hold spaces
+	const user, system, step = 11, 12, 10 * time.Millisecond
+	fields := strings.Fields(after)
+	if len(fields) <= system {
+		return 0
+	}
+	u, _ := strconv.Atoi(fields[user]) // the kernel writes digits
+	s, _ := strconv.Atoi(fields[system])
+	return time.Duration(u+s) * step
+}
+
+// bookSubject books a journey for tomorrow, and returns a POST /status for it.
+func bookSubject(address string) ([]byte, error) {
+	client, err := taxi.NewClient("http://"+address, taxi.ClientOptions{})
+	if err != nil {
+		return nil, err
+	}
+	const caller = "442079460123" // from the numbers kept free for drama
+	journey, err := client.Book(context.Background(), taxi.BookRequest{
+		Name: "Ann Other", PhoneNumber: caller,
+		Pickup: &taxi.Address{
+			Address:  "Otterbridge Station, Station Road, Otterbridge, ZT1 1AA",
+			Location: &taxi.Point{Longitude: 2.0978, Latitude: 54.7012},
+		},
+		Dropoffs: []taxi.Address{{
+			Address:  "Otterbridge General Hospital, Infirmary Lane, Otterbridge, ZT3 4BD",
+			Location: &taxi.Point{Longitude: 2.1113, Latitude: 54.7074},
+		}},
+		PickupTime: taxi.At(time.Now().Add(24 * time.Hour).Truncate(time.Second)),
+	})
+	if err == nil && journey.Status != taxi.Held {
+		err = fmt.Errorf("it is %s, want %s", journey.Status, taxi.Held)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("book tomorrow's journey: %w", err)
+	}
+	user, err := client.User(context.Background(), taxi.UserRequest{PhoneNumber: caller})
+	if err != nil {
+		return nil, fmt.Errorf("look up who booked it: %w", err)
+	}
+	body, err := json.Marshal(taxi.JourneyRef{UserID: user.UserID, JourneyID: journey.JourneyID})
+	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		taxi.PathStatus, len(body), body), err
+}
+
+// load keeps the clients busy for a while, and returns how long each answer took, in ascending order.
+func load(address string, request []byte, d time.Duration) (took []time.Duration, elapsed time.Duration, err error) {
+	var wg sync.WaitGroup
+	each, failed := make([][]time.Duration, clients), make([]error, clients)
 	lines := make([]*line, clients)
 	for i := range lines {
-		l, err := dial(address)
-		if err != nil {
-			return round{}, err
+		if lines[i], err = dial(address); err != nil {
+			return nil, 0, err
 		}
-		defer l.close()
-		lines[i] = l
+		defer lines[i].conn.Close()
 	}
-	took, failed := make([][]time.Duration, clients), make([]error, clients)
-	var wg sync.WaitGroup
 	began := time.Now()
 	for i, l := range lines {
-		wg.Go(func() { took[i], failed[i] = l.keepAsking(ctx, request, began.Add(d)) })
+		wg.Go(func() {
+			for asked := time.Now(); failed[i] == nil && asked.Before(began.Add(d)); {
+				failed[i] = l.exchange(request)
+				answered := time.Now()
+				each[i], asked = append(each[i], answered.Sub(asked)), answered
+			}
+		})
 	}
 	wg.Wait()
-	elapsed, all := time.Since(began), slices.Sorted(slices.Values(slices.Concat(took...)))
-	if err := errors.Join(append(failed, ctx.Err())...); err != nil {
-		return round{}, err
-	}
-	return round{
-		answers: len(all),
-		rate:    float64(len(all)) / elapsed.Seconds(),
-		p99:     milliseconds(all[len(all)*99/100]),
-	}, nil
+	return slices.Sorted(slices.Values(slices.Concat(each...))), time.Since(began), errors.Join(failed...)
 }
 
 // line is one keep-alive connection with as little client as possible, so that what
@@ -74,25 +238,8 @@ func dial(address string) (*line, error) {
 	return &line{conn, bufio.NewReader(conn)}, conn.SetDeadline(time.Now().Add(startWithin))
 }
 
-func (l *line) close() { _ = l.conn.Close() }
-
-// keepAsking returns how long each answer took.
-func (l *line) keepAsking(ctx context.Context, request []byte, end time.Time) ([]time.Duration, error) {
-	took := make([]time.Duration, 0, 1<<14)
-	for asked := time.Now(); asked.Before(end) && ctx.Err() == nil; {
-		if err := l.exchange(request, io.Discard); err != nil {
-			return nil, err
-		}
-		answered := time.Now()
-		took = append(took, answered.Sub(asked))
-		asked = answered
-	}
-	return took, nil
-}
-
-// exchange sends the request and copies the body of the answer, which must be a 200
-// that tells its length.
-func (l *line) exchange(request []byte, body io.Writer) error {
+// exchange sends the request and reads the answer, which must be a 200 that tells its length.
+func (l *line) exchange(request []byte) error {
 	if _, err := l.conn.Write(request); err != nil {
 		return err
 	}
@@ -121,31 +268,8 @@ func (l *line) exchange(request []byte, body io.Writer) error {
 	if length < 0 {
 		return errors.New("it answers without a Content-Length")
 	}
-	_, err = io.CopyN(body, l.r, length)
+	_, err = io.CopyN(io.Discard, l.r, length)
 	return err
 }
-
-// ask asks once, on a connection of its own.
-func ask(address string, request []byte) ([]byte, error) {
-	l, err := dial(address)
-	if err != nil {
-		return nil, err
-	}
-	defer l.close()
-	var body bytes.Buffer
-	err = l.exchange(request, &body)
-	return body.Bytes(), err
-}
-
-func get(path string) []byte {
-	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", path)
-}
-
-func post(path string, body []byte) []byte {
-	return append(fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
-		path, len(body)), body...)
-}
-
-func median(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -115,10 +115,13 @@ func problemOf(err error) *taxi.Problem {
 	if p, ok := errors.AsType[*taxi.Problem](err); ok {
 		return p
 	}
+	_, damaged := errors.AsType[*store.Damage](err)
 	switch {
+	case damaged:
+		return refuse(taxi.CodeInternal, "the record is damaged and was set aside; the server's log names it")
 	case errors.Is(err, store.ErrUnknown):
 		return refuse(taxi.CodeOutcomeUnknown, "it is not known whether this was done, and it may still come true: "+
-			"/user and /status tell, or send the same bytes again, with the same Idempotency-Key if there was one; it is not done twice")
+			"/user and /status tell, or send the same bytes again, within the server's --duplicate-window or with the same Idempotency-Key; it is not done twice")
 	case errors.Is(err, store.ErrUnavailable):
 		return refuse(taxi.CodeStorageUnavailable, "nothing was changed; send the same request again")
 	default:

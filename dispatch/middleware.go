@@ -10,7 +10,6 @@ import (
 	"io"
 	"log/slog"
 	"math"
-	"mime"
 	"net"
 	"net/http"
 	"os"
@@ -151,11 +150,11 @@ func (s *web) requireJSON() gin.HandlerFunc {
 		h := c.Request.Header
 		switch {
 		case isPlain(h): // the usual case
-		case !sendsJSON(h.Get("Content-Type")):
+		case !inbound.SendsJSON(h.Get("Content-Type")):
 			s.fail(c, refuse(taxi.CodeUnsupportedMediaType, "Content-Type is %q, want application/json", h.Get("Content-Type")))
 		case h.Get("Content-Encoding") != "" && h.Get("Content-Encoding") != "identity":
 			s.fail(c, refuse(taxi.CodeUnsupportedMediaType, "Content-Encoding %q is not understood", h.Get("Content-Encoding")))
-		case !takesJSON(h.Values("Accept")):
+		case !inbound.TakesJSON(h.Values("Accept")):
 			s.fail(c, refuse(taxi.CodeNotAcceptable, "Accept leaves no room for application/json"))
 		}
 	}
@@ -166,26 +165,6 @@ func (s *web) requireJSON() gin.HandlerFunc {
 func isPlain(h http.Header) bool {
 	sent := h["Content-Type"]
 	return len(sent) > 0 && sent[0] == "application/json" && h["Content-Encoding"] == nil && h["Accept"] == nil
-}
-
-func sendsJSON(contentType string) bool {
-	if contentType == "application/json" {
-		return true
-	}
-	media, params, err := mime.ParseMediaType(contentType)
-	return err == nil && media == "application/json" && inbound.IsUTF8(params["charset"])
-}
-
-// takesJSON reports whether an Accept header allows JSON. It refuses only headers that name
-// other types and not JSON.
-func takesJSON(accept []string) bool {
-	all := strings.ToLower(strings.Join(accept, ","))
-	for _, ok := range []string{"json", "*/*", "application/*"} {
-		if strings.Contains(all, ok) {
-			return true
-		}
-	}
-	return strings.TrimSpace(all) == ""
 }
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}

@@ -5,6 +5,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/nyaruka/phonenumbers"
+	"golang.org/x/text/width"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -39,7 +40,7 @@ func (r *phoneReader) read(number taxi.E164) (taxi.E164, error) {
 	if isE164Digits(number.Digits()) {
 		return number.Digits(), nil
 	}
-	text := string(number)
+	text := width.Narrow.String(string(number)) // phonenumbers knows wide digits, but no wide plus sign
 	if known, ok := r.seen.Get(text); ok {
 		return known, nil
 	}

@@ -50,13 +50,13 @@ func (f *fieldErrors) addError(e taxi.FieldError) {
 	}
 }
 
-// err returns the refusal for the errors collected, or nil.
 // within reports whether a pointer points into the value of another pointer.
 func within(pointer, outer string) bool {
 	inner, found := strings.CutPrefix(pointer, outer)
 	return found && strings.HasPrefix(inner, "/")
 }
 
+// err returns the refusal for the errors collected, or nil.
 func (f *fieldErrors) err() error {
 	if len(f.list) == 0 {
 		return nil
@@ -73,8 +73,10 @@ func (f *fieldErrors) text(pointer, s string, most int) {
 	f.optionalText(pointer, s, most)
 }
 
-// isUnseen reports whether nobody sees a character: it is a space, or has no width.
-func isUnseen(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
+// isUnseen reports whether nobody sees a character: it is a space, a blank pattern of Braille, or has no width.
+func isUnseen(r rune) bool {
+	return unicode.IsSpace(r) || r == '\u2800' || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point)
+}
 
 // isVisibleASCII reports whether a text is visible ASCII that does not start with a space.
 // Such a text can only be too long, so checking it needs no pointer.

@@ -197,16 +197,10 @@ func (w *restart) resumeDriveKept(n int32, k *keptDrive) {
 	if k.Meter != nil {
 		j.meter.Set(*k.Meter)
 	}
-	switch j.journey.Status {
-	case taxi.Accepted:
+	next := map[taxi.Status]func(int32){taxi.Accepted: w.rides.accepted, taxi.EnRoute: w.rides.approach, taxi.POB: w.rides.onBoard}[j.journey.Status]
+	if next != nil {
 		w.desk.replan(j)
-		w.rides.accepted(n)
-	case taxi.EnRoute:
-		w.desk.replan(j)
-		w.rides.approach(n)
-	case taxi.POB:
-		w.desk.replan(j)
-		w.rides.onBoard(n)
+		next(n)
 	}
 }
 

@@ -34,7 +34,7 @@ func TestAResumedRideEndsWhereTheEditSays(t *testing.T) {
 			})
 			was, stopped := before.status(ref), before.clock.Now()
 
-			after := openTown(t, copied(t, records), simulator.Options{Seed: 1, Town: smallTown, Start: stopped})
+			after := openTown(t, store.FromImage(records.Image(), store.Options{}), simulator.Options{Seed: 1, Town: smallTown, Start: stopped})
 			requireSame(t, was, after.status(ref))
 			want, got := before.until(ref, taxi.Complete), after.until(ref, taxi.Complete)
 			require.Equal(t, before.clock.Now(), after.clock.Now())
@@ -53,7 +53,7 @@ func TestAResumedRideCostsTheSame(t *testing.T) {
 	before.until(ref, taxi.POB)
 	var later []*town
 	for before.status(ref).Status == taxi.POB {
-		later = append(later, openTown(t, copied(t, records), simulator.Options{Seed: 1, Town: smallTown, Start: before.clock.Now()}))
+		later = append(later, openTown(t, store.FromImage(records.Image(), store.Options{}), simulator.Options{Seed: 1, Town: smallTown, Start: before.clock.Now()}))
 		before.advance(3 * time.Minute)
 	}
 	want := before.status(ref)
@@ -90,27 +90,6 @@ func TestADriveToElsewhereIsTurned(t *testing.T) {
 			require.Contains(t, places(all), *airport.Location)
 		})
 	}
-}
-
-// copied is other records that hold the same journeys.
-func copied(t *testing.T, from *store.Store) *store.Store {
-	t.Helper()
-	to := store.Memory()
-	_, err := to.Apply(func(tx *store.Tx) error {
-		users, err := from.Users(t.Context())
-		require.NoError(t, err)
-		for _, u := range users {
-			tx.PutUser(u)
-		}
-		for _, live := range from.AllLive() {
-			j := *live.Journey
-			j.Serial = tx.NextSerial()
-			tx.PutJourney(&j)
-		}
-		return nil
-	})
-	require.NoError(t, err)
-	return to
 }
 
 // What fell due while no world was there happens at once.

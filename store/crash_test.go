@@ -141,6 +141,7 @@ func TestAcknowledgedBookingsSurviveTheServer(t *testing.T) {
 		s := openAt(t, place, store.Options{})
 		addUsers(t, s)
 		acknowledged = append(acknowledged, bookUntilItFails(t, s, &next, func() { c.Kill(t) })...)
+		require.ErrorIs(t, place.Export(t.Context(), t.TempDir()+"/export.db"), store.ErrUnavailable)
 		c.Start(t)
 		require.NoError(t, s.Close(), "what was not written is written now")
 		s = openAt(t, place, store.Options{})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,6 +36,25 @@ func TestADatabaseThatHangs(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, again.Update(t.Context(), putUser(3)))
 	require.NoError(t, again.Close())
+}
+
+// TestADatabaseThatHangsIsNotAskedAgain: changes wait for records that are read, one after the other, and each would wait as
+// long as the first.
+func TestADatabaseThatHangsIsNotAskedAgain(t *testing.T) {
+	t.Parallel()
+	db := OpenShared(t, postgrestest.URL(t))
+	d := newSharedDisk(sharedPlace{db, "ann", TakeWorld(t, db, "ann")})
+	hang := postgrestest.Hold(t, db.Pool(), "LOCK TABLE users")
+	_, err := d.user(t.Context(), "ada")
+	require.ErrorContains(t, err, "the database does not answer")
+	_, err = d.journey(t.Context(), "one")
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.ErrorContains(t, err, "has just not answered")
+	require.NoError(t, hang.Rollback(t.Context()))
+	require.Eventually(t, func() bool {
+		_, err := d.user(t.Context(), "ada")
+		return errors.Is(err, ErrNotFound)
+	}, time.Minute, 10*time.Millisecond)
 }
 
 // hangingDisk is a disk of a database that has stopped answering.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/cabrank/cabrank/store/postgresdb"
 	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
@@ -24,8 +23,10 @@ func (p sharedPlace) Export(ctx context.Context, path string) error {
 	err = pgx.BeginTxFunc(short, p.db.Pool(), asOfNow, func(tx pgx.Tx) error {
 		return d.db.Write(short, func(sqlitedb.Querier) error { return p.exportTo(short, tx, d) })
 	})
-	err = done(err)
-	if err = errors.Join(postgresdb.Explain(err), d.close()); err != nil {
+	if err = done(err); !errors.Is(err, ErrNotFound) {
+		err = sharedError(err)
+	}
+	if err = errors.Join(err, d.close()); err != nil {
 		return fmt.Errorf("export %s to %s: %w", p, path, err)
 	}
 	return nil

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+
+	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
 // Entry is an entry of a log that is stored beside the records. Only the writer of the log
@@ -52,6 +55,7 @@ func (s *Store) Log(ctx context.Context, n int) ([]Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the log: %w", err)
 	}
+	s.logDamaged(p.damaged)
 	entries := make([]Entry, 0, len(p.rows))
 	for _, e := range slices.Backward(p.rows) {
 		entries = append(entries, *e)
@@ -89,5 +93,12 @@ func (s *Store) commitLast(ctx context.Context) {
 // scanEntry reads a row.
 func scanEntry(row scanner) (*Entry, error) {
 	e := &Entry{}
-	return e, row.Scan(&e.ID, &e.Body)
+	err := row.Scan(&e.ID, &e.Body)
+	if err != nil {
+		return e, err
+	}
+	if e.Body, err = sqlitedb.Unsealed(e.Body); err != nil {
+		return e, &Damage{Table: "log", Key: strconv.FormatInt(e.ID, 10), Err: err}
+	}
+	return e, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -29,12 +30,19 @@ func (d *sharedDisk) reply(ctx context.Context, key string) (*Reply, error) {
 	return sharedOne(ctx, d, scanReply, "SELECT key, hash, status, at, body FROM replies WHERE world = $1 AND key = $2", []byte(key))
 }
 
-// sharedOne reads one record of the world.
+// sharedOne reads one record of the world. Changes wait for it one after the other, so that a database that does not
+// answer is not asked by each of them.
 func sharedOne[R any](ctx context.Context, d *sharedDisk, scan func(scanner) (*R, error), query string, arg any) (*R, error) {
+	if d.silent.Load() {
+		return nil, fmt.Errorf("%w: the database has just not answered", ErrUnavailable)
+	}
 	ctx, done := limited(ctx, readTime)
 	r, err := scan(d.db.Pool().QueryRow(ctx, query, d.world, arg))
 	if err = done(err); errors.Is(err, pgx.ErrNoRows) {
 		return nil, ErrNotFound
+	}
+	if errors.Is(err, ErrUnavailable) && d.silent.CompareAndSwap(false, true) {
+		time.AfterFunc(readTime, func() { d.silent.Store(false) })
 	}
 	if err != nil {
 		return nil, sharedError(err)
@@ -169,6 +177,7 @@ const (
 type sharedDisk struct {
 	sharedPlace
 	patience time.Duration // of commits
+	silent   atomic.Bool   // a record was not read in time a moment ago
 
 	writing chan struct{} // full during a transaction that writes: one at a time, as with SQLite
 }

@@ -1,13 +1,11 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
 // recordTable is a table of records. The databases have the same columns; in PostgreSQL the
@@ -68,17 +67,19 @@ var recordTables = [...]recordTable{
 	{
 		name: "log", unique: "id", columns: "id, body", kinds: "ib",
 		count: func(b *batch) int { return len(b.log) },
-		add:   func(to []any, b *batch, i int) ([]any, error) { return append(to, b.log[i].ID, b.log[i].Body), nil },
+		add: func(to []any, b *batch, i int) ([]any, error) {
+			return append(to, b.log[i].ID, sqlitedb.Sealed(b.log[i].Body)), nil
+		},
 	},
 }
 
 func addUser(to []any, u *User) ([]any, error) {
 	body, err := json.Marshal(&u.EndUser)
-	return append(to, string(u.UserID), string(u.PhoneNumber.Digits()), u.CreatedAt.UnixMilli(), u.SeenAt.UnixMilli(), sealed(body)), err
+	return append(to, string(u.UserID), string(u.PhoneNumber.Digits()), u.CreatedAt.UnixMilli(), u.SeenAt.UnixMilli(), sqlitedb.Sealed(body)), err
 }
 
 func addReply(to []any, r *Reply) []any {
-	return append(to, r.Key, r.Hash[:], int64(r.Status), r.At.UnixMilli(), sealed(r.Body))
+	return append(to, r.Key, r.Hash[:], int64(r.Status), r.At.UnixMilli(), sqlitedb.Sealed(r.Body))
 }
 
 // scanner is one row of a result, rows are all of them.
@@ -99,7 +100,7 @@ func scanUser(row scanner) (*User, error) {
 		return nil, err
 	}
 	u := &User{CreatedAt: fromMilli(created), SeenAt: fromMilli(seen)}
-	body, err := unsealed(body)
+	body, err := sqlitedb.Unsealed(body)
 	if err == nil {
 		err = json.Unmarshal(body, &u.EndUser)
 	}
@@ -122,7 +123,7 @@ func scanReply(row scanner) (*Reply, error) {
 	copy(r.Hash[:], hash)
 	r.Key, r.At = string(key), fromMilli(at)
 	var err error
-	if r.Body, err = unsealed(r.Body); err != nil {
+	if r.Body, err = sqlitedb.Unsealed(r.Body); err != nil {
 		return r, &Damage{Table: "replies", Key: r.Key, Err: err}
 	}
 	return r, nil
@@ -240,43 +241,4 @@ func unavailable(err error) error {
 // with them their ids, would be used again.
 func noProgress() error {
 	return &Damage{Table: "progress", Key: "1", Err: errors.New("it is missing, so ids would be used twice: restore a copy of the database")}
-}
-
-// A body ends with its checksum, CRC-32C, as white space, two bits a character: to a program that knows nothing of
-// it, an older one or a person's, the body is the same JSON. A body without one is of an older program.
-const (
-	sealSigns = " \t\n\r"
-	sealSize  = 16
-)
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// errSeal is the damage of a body that its checksum shows.
-var errSeal = errors.New("its checksum is another: the file was damaged")
-
-// sealed returns a body with its checksum.
-func sealed(body []byte) []byte {
-	sum := crc32.Checksum(body, castagnoli)
-	whole := append(make([]byte, 0, len(body)+sealSize), body...)
-	for range sealSize {
-		whole = append(whole, sealSigns[sum&3])
-		sum >>= 2
-	}
-	return whole
-}
-
-// unsealed returns a body without its checksum, or [errSeal].
-func unsealed[B ~[]byte](whole B) (B, error) {
-	at := len(whole) - sealSize
-	if at < 0 || len(bytes.Trim(whole[at:], sealSigns)) > 0 {
-		return whole, nil
-	}
-	sum, body := uint32(0), whole[:at]
-	for i, sign := range whole[at:] {
-		sum |= uint32(bytes.IndexByte([]byte(sealSigns), sign)) << (2 * i)
-	}
-	if sum != crc32.Checksum(body, castagnoli) {
-		return nil, errSeal
-	}
-	return body, nil
 }

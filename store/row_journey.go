@@ -9,6 +9,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/cabrank/cabrank/dispatch/taxi"
+	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
 // journeyColumns are a journey's columns in the order of addJourney and
@@ -27,10 +28,14 @@ func addJourney(to []any, snap *Snapshot) ([]any, error) {
 	if j.Fingerprint != ([32]byte{}) {
 		fingerprint = j.Fingerprint[:]
 	}
+	plugin := []byte(j.PluginData)
+	if plugin != nil {
+		plugin = sqlitedb.Sealed(plugin)
+	}
 	return append(to, int64(j.Serial), string(j.JourneyID), string(j.UserID), string(j.Status),
 		j.CreatedAt.UnixMilli(), j.UpdatedAt.UnixMilli(), j.AskedAt.UnixMilli(), j.ReleasedAt.UnixMilli(), j.ArrivedAt.UnixMilli(),
 		int64(j.Contacts), int64(j.Revision),
-		j.Category, j.VehicleID, j.DriverID, fingerprint, []byte(j.PluginData), drive, sealed(snap.JSON())), nil
+		j.Category, j.VehicleID, j.DriverID, fingerprint, plugin, drive, sqlitedb.Sealed(snap.JSON())), nil
 }
 
 // scanJourney reads a row. For a [Damage] it returns the serial.
@@ -67,8 +72,14 @@ func scanColumns[B ~[]byte](row scanner) (*Journey, B, error) {
 		return nil, nil, err
 	}
 	j.UserID, j.Category, j.VehicleID, j.DriverID = taxi.UserID(user), string(category), string(vehicle), string(driver)
-	if body, err = unsealed(body); err == nil {
+	if body, err = sqlitedb.Unsealed(body); err == nil {
 		err = jsonv2.Unmarshal(body, &j.Journey)
+	}
+	if err == nil {
+		plugin, err = sqlitedb.Unsealed(plugin)
+	}
+	if err == nil {
+		drive, err = sqlitedb.Unsealed(drive)
 	}
 	if err == nil {
 		j.Drive, err = readDrive(drive)
@@ -103,7 +114,8 @@ func driveBytes(drive *Drive) ([]byte, error) {
 	if drive == nil {
 		return nil, nil
 	}
-	return json.Marshal(storedDrive{drive.From, drive.To, drive.Departs.UnixMilli(), drive.Arrives.UnixMilli(), drive.Stop, drive.Meter})
+	text, err := json.Marshal(storedDrive{drive.From, drive.To, drive.Departs.UnixMilli(), drive.Arrives.UnixMilli(), drive.Stop, drive.Meter})
+	return sqlitedb.Sealed(text), err
 }
 
 func readDrive(b []byte) (*Drive, error) {

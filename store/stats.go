@@ -21,6 +21,13 @@ type Commits struct {
 	Records Histogram // in each group
 }
 
+// Serial returns the highest serial of a journey so far; 0: there was none.
+func (s *Store) Serial() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.serial
+}
+
 // Histogram counts values by size.
 type Histogram struct {
 	Bounds []float64 // rising

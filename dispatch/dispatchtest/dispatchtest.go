@@ -212,8 +212,11 @@ func (f *Fake) serve(o Options, kept *journals.Journals) {
 
 func (f *Fake) listen(inMemory bool) (net.Listener, *http.Transport) {
 	if inMemory {
-		pipes := &pipes{accept: make(chan net.Conn), closed: make(chan struct{})}
-		return pipes, &http.Transport{DialContext: pipes.dial}
+		var inside Network
+		listener, _ := inside.Listen(f.t.Context()) // never fails
+		return listener, &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return inside.Dial(ctx, network, listener.Addr().String()) // whatever the address
+		}}
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -4,6 +4,8 @@ package inbound
 
 import (
 	"crypto/rand"
+	"errors"
+	"mime"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -32,8 +34,24 @@ func Network(address string) string {
 	return prefix.String()
 }
 
-// IsUTF8 reports whether a charset of a Content-Type is that of JSON; it is often left out, and often
-// written without the hyphen.
-func IsUTF8(charset string) bool {
-	return charset == "" || strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
+// SendsJSON reports whether a Content-Type is that of JSON in UTF-8. The charset is often left out or written without its
+// hyphen, and what is no parameter ("application/json; UTF-8") says nothing.
+func SendsJSON(contentType string) bool {
+	if contentType == "application/json" {
+		return true
+	}
+	media, params, err := mime.ParseMediaType(contentType)
+	charset := strings.ToLower(params["charset"])
+	return media == "application/json" && (err == nil || errors.Is(err, mime.ErrInvalidMediaParameter)) && (charset == "" || charset == "utf-8" || charset == "utf8")
+}
+
+// TakesJSON reports whether an Accept header allows JSON. It refuses only headers that name other types and not JSON.
+func TakesJSON(accept []string) bool {
+	all := strings.ToLower(strings.Join(accept, ","))
+	for _, ok := range []string{"json", "*/*", "application/*"} {
+		if strings.Contains(all, ok) {
+			return true
+		}
+	}
+	return strings.TrimSpace(all) == ""
 }

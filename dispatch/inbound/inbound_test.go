@@ -27,6 +27,18 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
+func TestJSONTypes(t *testing.T) {
+	for text, want := range map[string]bool{
+		"application/json": true, "application/json; charset=UTF-8": true, "application/json;charset=utf8": true,
+		"application/json; charset=latin1": false, "text/json": false, "": false, ";": false,
+	} {
+		require.Equal(t, want, inbound.SendsJSON(text), text)
+	}
+	for text, want := range map[string]bool{"": true, " ": true, "*/*": true, "text/html, application/*;q=0.1": true, "application/problem+json": true, "text/html": false} {
+		require.Equal(t, want, inbound.TakesJSON([]string{text}), text)
+	}
+}
+
 // TestAFile asks for a file as clients do that take gzip, do not, or have the file.
 func TestAFile(t *testing.T) {
 	text := strings.Repeat("a town ", 100)

@@ -65,6 +65,10 @@ func (c *call) run() {
 	}
 	c.status = c.route.status
 	out, err := c.route.answer(c)
+	_, isWritten := out.(written)
+	if err == nil && !isWritten && c.box != nil && c.reads() && !c.box.Holds() {
+		err = worlds.ErrLapsed // see confirmed
+	}
 	if err != nil {
 		c.fail(err)
 		return
@@ -95,14 +99,18 @@ func (c *call) permitted() error {
 
 // needs returns the right that a call needs in the worlds of others.
 func (c *call) needs() tokens.Right {
-	isRead := c.r.Method == http.MethodGet || c.r.Method == http.MethodHead || slices.Contains(questions, strings.TrimPrefix(c.r.URL.Path, Prefix))
 	switch {
 	case c.route.right != "":
 		return c.route.right
-	case isRead:
+	case c.reads():
 		return tokens.MayRead
 	}
 	return tokens.MayEverything
+}
+
+// reads reports whether a call changes nothing.
+func (c *call) reads() bool {
+	return c.r.Method == http.MethodGet || c.r.Method == http.MethodHead || slices.Contains(questions, strings.TrimPrefix(c.r.URL.Path, Prefix))
 }
 
 // owned returns the world whose owner counts: that of the call, or else the main one, which

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
@@ -34,6 +36,7 @@ var (
 
 const (
 	longest    = 100 * 24 * time.Hour // for one call: no booking is further ahead
+	mostBack   = 24 * time.Hour       // without "within", for a status that only an incident leads back to
 	mostListed = 1000                 // changes in one response
 	moveWithin = 5 * time.Minute      // real time for one call
 )
@@ -176,7 +179,7 @@ func (c *call) mayMove(to time.Time, pointer string) error {
 type Until struct {
 	Idle    bool
 	Change  bool
-	Journey taxi.JourneyID // "latest": the newest booking
+	Journey taxi.JourneyID // "latest": the newest booking since the world began
 	Status  taxi.Status
 }
 
@@ -220,7 +223,7 @@ type Advance struct {
 	By     host.Duration `json:"by,omitzero"` // such as "15m"
 	To     *time.Time    `json:"to,omitempty"`
 	Until  *Until        `json:"until,omitempty"`
-	Within host.Duration `json:"within,omitzero"` // limit for until; left out: 100 days
+	Within host.Duration `json:"within,omitzero"` // limit for until; left out: 100 days, or a day for a status that the journey has passed and that only an incident leads back to
 }
 
 // Advanced is the result of moving a clock.
@@ -299,17 +302,20 @@ func (c *call) mover(a Advance) (mover, error) {
 }
 
 func (c *call) moverUntil(u Until, within time.Duration) (mover, error) {
-	if within == 0 {
-		within = longest
-	}
+	given := within != 0
+	within = cmp.Or(within, longest)
 	if u.Idle {
 		return func(ctx context.Context, clock simulator.Clock) error { return clock.UntilIdle(ctx, within) }, nil
 	}
 	if u.Change {
 		return c.moverToChange(within), nil
 	}
-	if err := c.canBecome(&u.Journey, u.Status, "/until"); err != nil {
+	back, err := c.canBecome(&u.Journey, u.Status, "/until", true)
+	if err != nil {
 		return nil, err
+	}
+	if back && !given { // without an incident the journey ends, or is held by hand
+		within = mostBack
 	}
 	return func(ctx context.Context, clock simulator.Clock) error {
 		return c.outcome(clock.UntilStatus(ctx, u.Journey, u.Status, within), u, within)
@@ -353,7 +359,7 @@ func advance(c *call, o Order) (out Outcome, err error) {
 		return out, err
 	}
 	defer leave()
-	if err := c.canBecome(&o.JourneyID, o.Status, ""); err != nil {
+	if _, err := c.canBecome(&o.JourneyID, o.Status, "", false); err != nil {
 		return out, err
 	}
 	err = c.move(func(ctx context.Context, clock simulator.Clock) error {
@@ -375,22 +381,26 @@ func listOf(all []taxi.Status) string {
 }
 
 // canBecome returns an error, before the clock moves, if a journey cannot reach a status:
-// one that it has passed, or any other status once it has ended. It resolves the id
-// "latest".
-func (c *call) canBecome(id *taxi.JourneyID, want taxi.Status, pointer string) error {
+// one that it has passed, or any other status once it has ended. With incidents, a journey
+// may come back to a status, as to WAITING when a fault, a script or a caller's number has
+// its driver drop out; back reports that it has passed the status. It resolves the id "latest".
+func (c *call) canBecome(id *taxi.JourneyID, want taxi.Status, pointer string, incidents bool) (back bool, err error) {
 	if want != taxi.Cancelled && !slices.Contains(way, want) {
-		return taxi.InvalidField(pointer+"/status", "range", "is %.20q, want one of %s and CANCELLED", want, listOf(way))
+		return false, taxi.InvalidField(pointer+"/status", "range", "is %.20q, want one of %s and CANCELLED", want, listOf(way))
 	}
 	j, err := c.journey(*id)
 	if err != nil {
-		return err
+		return false, err
 	}
 	*id = j.JourneyID
-	behind := want != taxi.Cancelled && slices.Index(way, j.Status) > slices.Index(way, want)
-	if j.Status.Terminal() && j.Status != want || behind {
-		return conflict(j.Status, want)
+	back = want != taxi.Cancelled && slices.Index(way, j.Status) > slices.Index(way, want)
+	returns := func(t dispatch.Transition) bool {
+		return t.To == want && slices.Index(way, t.From) >= slices.Index(way, j.Status)
 	}
-	return nil
+	if j.Status.Terminal() && j.Status != want || back && (!incidents || !slices.ContainsFunc(dispatch.Transitions(), returns)) {
+		return back, conflict(j.Status, want)
+	}
+	return back, nil
 }
 
 // outcome converts the error of a journey that ended otherwise, or did not reach the

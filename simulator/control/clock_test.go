@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/control"
@@ -161,4 +162,18 @@ func TestAClockIsAdvanced(t *testing.T) {
 	_, err = r.desk.Book(t.Context(), noShow)
 	require.NoError(t, err)
 	require.Contains(t, r.refused("POST", "/clock/advance", `{"until":{"journey":"latest","status":"POB"}}`, 409).Detail, "the journey is CANCELLED, and will not be POB")
+	for number, from := range map[taxi.E164]string{"+442079460301": "ACCEPTED", "+442079460304": "EN_ROUTE", "+442079460020": "EN_ROUTE"} {
+		drops := r.request(r.Host().World().Clock().Now())
+		drops.PhoneNumber = number
+		_, err = r.desk.Book(t.Context(), drops)
+		require.NoError(t, err)
+		do[control.Advanced](r, "POST", "/clock/advance", `{"until":{"journey":"latest","status":"`+from+`"}}`)
+		require.Equal(t, taxi.CodeJourneyInProgress, r.refused("POST", "/clock/advance", `{"until":{"journey":"latest","status":"HELD"}}`, 409).Code)
+		if back := `{"until":{"journey":"latest","status":"WAITING"}}`; number == "+442079460020" {
+			require.Contains(t, r.refused("POST", "/clock/advance", back, 409).Detail, "the journey is COMPLETE, and will not be WAITING", "nothing happened to the driver")
+		} else {
+			events := do[control.Advanced](r, "POST", "/clock/advance", back).Events
+			require.Equal(t, dispatch.EventDrop, events[len(events)-1].Event)
+		}
+	}
 }

@@ -171,7 +171,7 @@ func (c *call) scan(f journeyFilter, below uint64, limit int) (found []*store.Sn
 	return found, strconv.FormatUint(below, 10), nil
 }
 
-// journeyID returns the journey id of the path; "latest" is the newest booking.
+// journeyID returns the journey id of the path, which may be "latest".
 func (c *call) journeyID() (taxi.JourneyID, error) {
 	id := taxi.JourneyID(c.path("id"))
 	if id != latest {
@@ -239,8 +239,9 @@ func scriptNext(c *call, o simulator.NextScriptOrder) (ScriptsWaiting, error) {
 // forgetScripts removes the scripts that wait for a booking.
 func forgetScripts(c *call) (None, error) { return None{}, c.world().ForgetScripts(c) }
 
-// journey returns a journey by its id; "latest" is the newest booking. A journey that is
-// about to be deleted does not exist.
+// journey returns a journey by its id; "latest" is the newest booking since the world began,
+// never one that it began with: a test whose booking failed must not go on with another. A
+// journey that is about to be deleted does not exist.
 func (c *call) journey(id taxi.JourneyID) (*store.Snapshot, error) {
 	if id != latest {
 		return c.world().Service().Find(c, id)
@@ -249,11 +250,11 @@ func (c *call) journey(id taxi.JourneyID) (*store.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(all) == 0 {
-		return nil, store.ErrNotFound
+	if len(all) == 0 || c.host.Past(all[0]) {
+		return nil, taxi.NewProblem(http.StatusNotFound, taxi.CodeJourneyNotFound, "nothing has been booked since the world began, or its last reset; GET /journeys lists what was there")
 	}
 	return all[0], nil
 }
 
-// latest stands for the id of the newest booking.
+// latest stands for the id of the newest booking since the world began.
 const latest = "latest"

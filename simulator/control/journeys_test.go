@@ -159,6 +159,23 @@ func TestForgottenJourneysAreNotListed(t *testing.T) {
 	r.refused("POST", "/clock/advance", `{"until":{"journey":"`+strings.TrimPrefix(gone, "/journeys/")+`","status":"CANCELLED"}}`, 404)
 }
 
+// TestTheLatestIsNoneOfThePast begins a world with the bookings of the fixtures, and with
+// those of a snapshot.
+func TestTheLatestIsNoneOfThePast(t *testing.T) {
+	r := newRig(t, still(), host.Deps{})
+	for caller, begin := range []string{"/snapshots/one/restore", "/reset", "/scenarios/two-active-bookings/start"} {
+		require.NotEmpty(t, do[control.JourneyList](r, "GET", "/journeys", "").Journeys)
+		require.Contains(t, r.refused("GET", "/journeys/latest", "", 404).Detail, "nothing has been booked since the world began")
+		r.refused("POST", "/clock/advance", `{"until":{"journey":"latest","status":"ARRIVED"}}`, 404)
+		j := r.book(caller)
+		do[control.Snapshot](r, "PUT", "/snapshots/one", "")
+		require.NoError(t, r.Host().Restart(t.Context()))
+		require.Equal(t, j.JourneyID, do[simulator.JourneyView](r, "GET", "/journeys/latest", "").JourneyID)
+		r.send("POST", begin, "{}")
+	}
+	r.refused("GET", "/journeys/latest", "", 404)
+}
+
 // TestWhatIsNotThere is told with the codes of the operations, whichever call asks.
 func TestWhatIsNotThere(t *testing.T) {
 	r := newEmptyRig(t)

@@ -78,7 +78,7 @@ var allRoutes = sync.OnceValue(func() calls {
 		calls{
 			ListJourneys.row(), ReadJourney.row(), ReadJourneyRoute.row(), TransitionJourney.row(), HoldJourney.row(),
 			ReleaseJourney.row(), ReassignJourney.row(), ScriptJourney.row(), ScriptNextJourney.row(), ForgetScripts.row(),
-		}.tagged("Journeys").where(parameter{name: "id", means: "its id, or `latest` for the newest booking"}),
+		}.tagged("Journeys").where(parameter{name: "id", means: "its id, or `latest` for the newest booking since the world began or was reset"}),
 		calls{
 			ListVehicles.row(), ReadVehicle.row(), PutVehicle.row(), PlaceVehicle.row(), BreakVehicleDown.row(),
 		}.tagged("Fleet").where(parameter{name: "id", example: "car-1"}),

@@ -93,6 +93,8 @@ func (c *call) begin(r host.Reset, keep []Kept) (out Overview, err error) {
 		return out, taxi.InvalidField("/now", "range", "%s", strings.TrimSpace(wrong.Says()))
 	}
 	switch {
+	case errors.Is(err, host.ErrUnchanged) && errors.Is(err, store.ErrUnavailable):
+		return out, err // nothing was changed
 	case errors.Is(err, host.ErrUnchanged):
 		c.server.log.Error("a snapshot cannot be restored", "sandbox", c.box.Name, "error", err)
 		return out, taxi.NewProblem(http.StatusInternalServerError, taxi.CodeInternal, "the snapshot cannot be read, and nothing was changed; the log says more")

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/control"
@@ -153,23 +153,11 @@ func rememberingRig(t *testing.T, path string, later time.Duration) *rig {
 	return serveRig(t, openServer(t, o, host.Deps{Place: store.File(path), Remember: true, People: []fixtures.Person{}}, host.Deps{}))
 }
 
-// killed copies a database that is in use, as a kill would leave it.
-func killed(t *testing.T, path string) string {
-	t.Helper()
-	to := filepath.Join(t.TempDir(), "cabs.db")
-	for _, ending := range []string{"", "-wal"} {
-		content, err := os.ReadFile(path + ending)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(to+ending, content, 0o600))
-	}
-	return to
-}
-
 // reopen opens what a kill would leave, and what an orderly end leaves, and runs a test of
 // each.
 func reopen(t *testing.T, r *rig, path string, test func(*testing.T, *rig)) {
 	t.Helper()
-	rest := killed(t, path)
+	rest := clitest.Killed(t, path)
 	r.shut()
 	for name, file := range map[string]string{"killed": rest, "closed": path} {
 		t.Run(name, func(t *testing.T) { test(t, rememberingRig(t, file, 48*time.Hour)) })

@@ -363,6 +363,7 @@ func (s *Server) operations(box *sandbox) http.Handler {
 			return
 		}
 		defer visit.Leave()
+		w = s.confirmed(w, r, box)
 		if box.answers.Load() == AnswersRequired {
 			answerRequired(w, r, visit.Host)
 			return

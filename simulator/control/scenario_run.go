@@ -97,7 +97,7 @@ func (c *call) setUpUser(ctx context.Context, phone string, u ScenarioUser) erro
 	if err != nil || u.Bookings == 0 {
 		return err
 	}
-	return c.world().Populate(ctx, []fixtures.Person{{EndUser: is, Bookings: u.Bookings}})
+	return c.host.Populate(ctx, []fixtures.Person{{EndUser: is, Bookings: u.Bookings}})
 }
 
 func (c *call) setUpFault(text []byte, id string) error {

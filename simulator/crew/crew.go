@@ -3,6 +3,7 @@
 package crew
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -109,44 +110,26 @@ const (
 // Any is the kind of all cars.
 const Any = saloon | estate | executive | mpv | minibus | accessible
 
-// KindOf returns the kind of a car's category.
-func KindOf(category string) Kind {
-	switch strings.ToLower(category) {
-	case "estate":
-		return estate
-	case "executive":
-		return executive
-	case "mpv":
-		return mpv
-	case "minibus":
-		return minibus
-	case "accessible", "wheelchair": // platforms say what the passenger needs
-		return accessible
-	default:
-		return saloon
-	}
+// categories are the kind of each category of cars, and the kinds that may take a job with it. Decision: a larger or better car
+// may replace a plain one, and nothing else.
+var categories = map[string]struct{ own, may Kind }{
+	"saloon":     {saloon, saloon | estate | executive},
+	"estate":     {estate, estate | mpv},
+	"executive":  {executive, executive},
+	"mpv":        {mpv, mpv | minibus},
+	"minibus":    {minibus, minibus},
+	"accessible": {accessible, accessible},
+	"wheelchair": {accessible, accessible}, // platforms say what the passenger needs
 }
 
-// KindsFor returns the kinds of cars that may take a job with a category. Decision: a
-// larger or better car may replace a plain one, and nothing else; an unknown category is
-// served by any car.
+// KindOf returns the kind of a car's category. A car of an unknown category is a saloon.
+func KindOf(category string) Kind {
+	return cmp.Or(categories[strings.ToLower(category)].own, saloon)
+}
+
+// KindsFor returns the kinds of cars that may take a job with a category; a job of an unknown category is served by any car.
 func KindsFor(category string) Kind {
-	switch strings.ToLower(category) {
-	case "saloon":
-		return saloon | estate | executive
-	case "estate":
-		return estate | mpv
-	case "executive":
-		return executive
-	case "mpv":
-		return mpv | minibus
-	case "minibus":
-		return minibus
-	case "accessible", "wheelchair": // platforms say what the passenger needs
-		return accessible
-	default:
-		return Any
-	}
+	return cmp.Or(categories[strings.ToLower(category)].may, Any)
 }
 
 // IsLarge reports whether a booking with a category asks for five to eight seats.

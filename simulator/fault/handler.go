@@ -19,8 +19,12 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Header names the rule, in a response that it changed.
-const Header = "X-Cabrank-Fault"
+// Header names the rule, in a response that it changed, and HeaderKind its fault: the rules
+// of numbers are in no list.
+const (
+	Header     = "X-Cabrank-Fault"
+	HeaderKind = "X-Cabrank-Fault-Kind"
+)
 
 // mostBody is how much of a request's body is read, in bytes. Dispatch refuses longer
 // ones.
@@ -221,7 +225,7 @@ func (e *exchange) chosen() bool {
 // happen applies the fault.
 func (e *exchange) happen() {
 	defer func() { e.set.tell(e.what.ended) }() // after the fault has happened
-	e.w.Header().Set(Header, e.what.id)
+	e.sign(e.w.Header())
 	f := catalogue().byName[e.what.do.Kind]
 	if f != nil && e.what.do.Once && e.comesAgain() {
 		e.unbroken(e.ask(e.body))
@@ -233,6 +237,12 @@ func (e *exchange) happen() {
 		}
 	}()
 	f.act(e)
+}
+
+// sign names the fault in the headers of a response.
+func (e *exchange) sign(h http.Header) {
+	h.Set(Header, e.what.id)
+	h.Set(HeaderKind, e.what.do.Kind)
 }
 
 // wait waits in real time; it returns false if the client disconnected.
@@ -358,6 +368,7 @@ func (a *answer) writeTo(w io.Writer) {
 // unbroken sends a response that the fault could not change.
 func (e *exchange) unbroken(a *answer) {
 	e.w.Header().Del(Header)
+	e.w.Header().Del(HeaderKind)
 	e.spared = true
 	e.set.missed(e.what)
 	e.send(a)
@@ -380,7 +391,7 @@ func (e *exchange) head(a *answer, more ...string) []byte {
 	var buf bytes.Buffer
 	buf.WriteString("HTTP/1.1 " + statusLine(a.status) + "\r\n")
 	h := a.header.Clone()
-	h.Set(Header, e.what.id)
+	e.sign(h)
 	h.Set("Date", e.set.options.Wall().UTC().Format(http.TimeFormat))
 	h.Del("Content-Length")
 	for i := 0; i+1 < len(more); i += 2 {

@@ -152,6 +152,9 @@ func (c Config) callers() (simulator.Callers, error) {
 // longest is the longest duplicate window: a year.
 const longest = Duration(366 * 24 * time.Hour)
 
+// halfRound is half the way round the Earth, in kilometres.
+const halfRound = 20_000
+
 // policy returns the policy of the dispatch system.
 func (c Config) policy() (dispatch.Policy, error) {
 	p := dispatch.DefaultPolicy()
@@ -163,8 +166,8 @@ func (c Config) policy() (dispatch.Policy, error) {
 		return p, refuse("unknownUser", " is %q, want 404 or create", c.UnknownUser)
 	}
 	switch {
-	case !(c.Area >= 0):
-		return p, refuse("area", " cannot be negative")
+	case !(c.Area >= 0 && c.Area <= halfRound):
+		return p, refuse("area", " is %v, want kilometres from 0 to %d", c.Area, halfRound)
 	case c.DuplicateWindow < 0:
 		return p, refuse("duplicateWindow", " cannot be negative")
 	case c.DuplicateWindow > longest:

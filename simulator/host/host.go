@@ -218,7 +218,43 @@ func (h *Host) settle(ctx context.Context, people []fixtures.Person) error {
 	if err := h.World().Populate(ctx, people); err != nil {
 		return err
 	}
+	if _, err := h.keepPast(); err != nil {
+		return err
+	}
 	return h.records.SetMeta(ctx, "people", "fixtures")
+}
+
+// metaPast is the key in the records for the Serial of the newest journey of the past.
+const metaPast = "past"
+
+// Populate creates users with their bookings, which belong to the world's past.
+func (h *Host) Populate(ctx context.Context, people []fixtures.Person) error {
+	if err := h.World().Populate(ctx, people); err != nil {
+		return err
+	}
+	return h.endPast(ctx)
+}
+
+// endPast makes the journeys that there are the world's past, as those of a snapshot are.
+func (h *Host) endPast(ctx context.Context) error {
+	past, err := h.keepPast()
+	if err != nil {
+		return err
+	}
+	return past.Wait(ctx)
+}
+
+// keepPast is endPast without waiting for the disk: a later change does.
+func (h *Host) keepPast() (store.Ticket, error) {
+	return h.Records().KeepMeta(metaPast, strconv.FormatUint(h.Records().Serial(), 10))
+}
+
+// Past reports whether a journey was there when the world began. It began with its records,
+// not when a server opened them again: a world may wake up in the middle of a test.
+func (h *Host) Past(j *store.Snapshot) bool {
+	text, _ := h.Records().Meta(metaPast)
+	past, _ := strconv.ParseUint(text, 10, 64) // "": no past
+	return j.Serial <= past
 }
 
 // Follow calls fn with the world, and later with each world that replaces it, before

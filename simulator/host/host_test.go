@@ -3,13 +3,14 @@ package host_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
@@ -106,6 +108,23 @@ func TestAHostIsOpenedRestartedAndClosed(t *testing.T) {
 	require.Equal(t, taxi.Complete, j.Status)
 }
 
+// TestAJourneyThatWasSetAside answers that its record is damaged, and names nothing of the file.
+func TestAJourneyThatWasSetAside(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "cabs.db")
+	h := open(t, calm(), host.Deps{Place: store.File(path)})
+	ref := book(t, client(t, h, nil), monday)
+	require.NoError(t, h.Close())
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "UPDATE journeys SET body = x'00'")
+	require.NoError(t, errors.Join(err, db.Close()))
+	c := client(t, open(t, calm(), host.Deps{Place: store.File(path)}), nil)
+	for _, ask := range []func(context.Context, taxi.JourneyRef) (taxi.Journey, error){c.Status, c.Cancel} {
+		_, err = ask(t.Context(), ref)
+		require.ErrorContains(t, err, "500 internal: the record is damaged and was set aside; the server's log names it")
+	}
+}
+
 func TestADatabaseKeepsItsSeed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	config := calm()
@@ -178,7 +197,9 @@ func TestAConfigThatCannotBe(t *testing.T) {
 		{func(c *host.Config) { c.Behaviour = "weird" }, "behaviour", "behaviour: "},
 		{func(c *host.Config) { c.System.Status = "ON FIRE" }, "system", `system is "ON FIRE"`},
 		{func(c *host.Config) { c.UnknownUser = "500" }, "unknownUser", "want 404 or create"},
-		{func(c *host.Config) { c.Area = -1 }, "area", "area cannot be negative"},
+		{func(c *host.Config) { c.Area = -1 }, "area", "area is -1, want kilometres from 0 to 20000"},
+		{func(c *host.Config) { c.Area = math.Inf(1) }, "area", "area is +Inf, want"},
+		{func(c *host.Config) { c.Area = math.NaN() }, "area", "area is NaN, want"},
 		{func(c *host.Config) { c.DuplicateWindow = -1 }, "duplicateWindow", "cannot be negative"},
 		{func(c *host.Config) { c.MaxAhead = -1 }, "maxAhead", "cannot be negative"},
 	} {
@@ -240,24 +261,12 @@ func TestAKilledWorldGoesOnAtItsLastChange(t *testing.T) {
 	booked := clock.Now()
 	book(t, client(t, h, nil), booked.Add(40*time.Hour))
 	require.NoError(t, clock.Advance(t.Context(), time.Hour)) // in which nothing happens
-	killed := copied(t, path)
+	killed := clitest.Killed(t, path)
 	require.Equal(t, booked, open(t, calm(), host.Deps{Place: store.File(killed)}).World().Clock().Now())
 
 	later := booked.Add(time.Minute)
-	d := host.Deps{Place: store.File(copied(t, path)), Now: func() time.Time { return later }}
+	d := host.Deps{Place: store.File(clitest.Killed(t, path)), Now: func() time.Time { return later }}
 	require.Equal(t, later, open(t, calm(), d).World().Clock().Now(), "the wall has overtaken it")
-}
-
-// copied copies a database that is in use, with its log.
-func copied(t *testing.T, path string) string {
-	t.Helper()
-	to := filepath.Join(t.TempDir(), "cabs.db")
-	for _, ending := range []string{"", "-wal"} {
-		content, err := os.ReadFile(path + ending)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(to+ending, content, 0o600))
-	}
-	return to
 }
 
 // TestAClockThatCannotBeRead is as good as none.

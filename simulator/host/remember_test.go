@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/host"
@@ -29,7 +30,7 @@ func TestAClockMovedByHandGoesOnWhereItStood(t *testing.T) {
 	h := open(t, calm(), remembering(path, monday))
 	clock, later := h.World().Clock(), monday.Add(48*time.Hour)
 	reopened := func() time.Time {
-		return open(t, calm(), remembering(copied(t, path), later)).World().Clock().Now()
+		return open(t, calm(), remembering(clitest.Killed(t, path), later)).World().Clock().Now()
 	}
 	require.Equal(t, monday, reopened(), "it has not been moved")
 	for _, move := range []func() error{
@@ -61,7 +62,7 @@ func TestSettingsOutliveTheProcess(t *testing.T) {
 
 	other := calm()
 	other.Callers, other.System.Status = simulator.CallersByWorld, taxi.SystemClosed
-	again := open(t, other, remembering(copied(t, path), monday))
+	again := open(t, other, remembering(clitest.Killed(t, path), monday))
 	requireSettings := func(h *host.Host) {
 		t.Helper()
 		clock := h.World().Clock().Read()
@@ -83,7 +84,7 @@ func TestSettingsOutliveTheProcess(t *testing.T) {
 	requireSettings(again)
 	require.NoError(t, again.Close())
 
-	d := remembering(copied(t, path), monday)
+	d := remembering(clitest.Killed(t, path), monday)
 	d.Remember = false
 	forgetful := open(t, other, d)
 	require.Zero(t, forgetful.World().Clock().Read().Speed)
@@ -104,7 +105,7 @@ func TestEachAcknowledgedMomentIsOnTheDisk(t *testing.T) {
 	_, err := h.World().Script(t.Context(), simulator.ScriptOrder{Journey: ref.JourneyID, Steps: steps})
 	require.NoError(t, err)
 	for range 12 {
-		killed := open(t, calm(), remembering(copied(t, path), monday))
+		killed := open(t, calm(), remembering(clitest.Killed(t, path), monday))
 		for range 2 {
 			was := journey(t, h, ref)
 			require.Equal(t, was, journey(t, killed, ref))

@@ -62,7 +62,7 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 	}
 	err = h.start(ctx, people)
 	if err == nil && r.From != nil {
-		err = h.rememberAll(ctx)
+		err = errors.Join(h.endPast(ctx), h.rememberAll(ctx))
 	}
 	if err != nil {
 		return fmt.Errorf("reset: %w", err)

@@ -109,6 +109,9 @@ func (r *Replica) Fresh(ctx context.Context) error {
 	return nil
 }
 
+// Patience implements [worlds.Directory].
+func (r *Replica) Patience() time.Duration { return r.options.trusts() }
+
 // freshBody is the body of a request that is being passed on. It is not sent once it is old, as
 // it is if the process slept while it connected.
 type freshBody struct {

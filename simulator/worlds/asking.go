@@ -16,6 +16,11 @@ const openWithin = 30 * time.Second
 // Ask returns a world that does not expire until leave is called. It opens a world of the
 // [Directory] that no process runs. The error may be an [Elsewhere].
 func (s *Worlds) Ask(ctx context.Context, name string) (w *World, leave func(), err error) {
+	if s.options.Directory != nil {
+		limited, cancel := context.WithTimeoutCause(ctx, s.options.Directory.Patience(), errSlow)
+		defer cancel()
+		ctx = limited
+	}
 	for waited := false; ; waited = true {
 		w, o, err := s.look(name)
 		switch {
@@ -59,8 +64,8 @@ func (s *Worlds) Peek(ctx context.Context, name string) (*World, error) {
 		switch {
 		case w != nil && w.expired(s.options.Now()), w == nil && s.options.Directory == nil:
 			return nil, s.notFound(name)
-		case w != nil && !w.holds():
-			return nil, errLapsed
+		case w != nil && !w.Holds():
+			return nil, ErrLapsed
 		case w != nil:
 			return w, nil
 		case o == nil:
@@ -116,7 +121,7 @@ func (o *opening) wait(ctx context.Context) error {
 	case <-o.done:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 }
 
@@ -129,35 +134,58 @@ func (s *Worlds) look(name string) (*World, *opening, error) {
 	switch {
 	case w == nil && o != nil:
 		return nil, o, nil
-	case w == nil && (s.options.Directory == nil || s.ended), w != nil && w.expired(s.options.Now()):
+	case w == nil && s.options.Directory == nil, w != nil && w.expired(s.options.Now()):
 		return nil, nil, s.notFound(name)
 	case w == nil:
 		return nil, nil, nil
-	case !w.holds():
-		return nil, nil, errLapsed
+	case !w.Holds():
+		return nil, nil, ErrLapsed
 	}
 	w.touch(s.options.Now())
 	w.inside.Add(1)
 	return w, nil, nil
 }
 
-// errLapsed refuses requests for a world whose claim may be over.
-var errLapsed = refuse(Moving, "the database has not confirmed for a while that this process runs the world; ask again")
+// ErrLapsed refuses requests for a world whose claim may be over, and what they were told of it.
+var ErrLapsed = refuse(Moving, "the database has not confirmed for a while that this process runs the world; ask again")
 
-// fetch claims a world of the directory, and opens it. A caller that is gone does not end
-// the opening, since others may wait for it.
+// errStopping refuses requests for worlds of a directory once those of this process have ended.
+var errStopping = refuse(Moving, "this process is stopping; ask again")
+
+// errSlow refuses requests that do not wait any longer for a world.
+var errSlow = refuse(Moving, "the world is not open yet, since the database is slow; the request was not executed; ask again")
+
+// fetch claims a world of the directory, and opens it. A caller that does not wait so long does
+// not end the opening, since others may wait for it.
 func (s *Worlds) fetch(ctx context.Context, name string) error {
+	fetched := make(chan error, 1)
 	s.mu.Lock()
-	if s.byName[name] != nil || s.opening[name] != nil {
-		s.mu.Unlock()
-		return nil
+	switch {
+	case s.ended:
+		fetched <- errStopping
+	case s.byName[name] != nil || s.opening[name] != nil:
+		fetched <- nil
+	default:
+		s.opening[name] = &opening{done: make(chan struct{})}
+		s.fetching.Go(func() { fetched <- s.fetchNow(context.WithoutCancel(ctx), name) })
 	}
-	s.opening[name] = &opening{done: make(chan struct{})}
 	s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), openWithin)
+	select {
+	case err := <-fetched:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// fetchNow is fetch without a caller: it ends with the worlds.
+func (s *Worlds) fetchNow(ctx context.Context, name string) error {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if !s.running() { // the main world at the start, which may have a large map or many journeys
-		ctx = context.WithoutCancel(ctx)
+	defer context.AfterFunc(s.untilEnd, cancel)()
+	if s.running() { // at the start, the main world may have a large map or many journeys
+		ctx, cancel = context.WithTimeout(ctx, openWithin)
+		defer cancel()
 	}
 	w, err := s.claim(ctx, name)
 	if err != nil {
@@ -268,7 +296,7 @@ func (s *Worlds) watch(w *World) {
 // Lapse ends the event listeners of worlds whose claims may be over.
 func (s *Worlds) Lapse() {
 	for _, w := range s.here() {
-		if !w.holds() {
+		if !w.Holds() {
 			w.Events.dropAll("the database does not confirm that this process runs the world")
 		}
 	}

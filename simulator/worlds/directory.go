@@ -37,6 +37,9 @@ type Directory interface {
 	// Fresh returns an error if the request of a context has waited for its world so long that its client may have
 	// asked another process meanwhile.
 	Fresh(ctx context.Context) error
+
+	// Patience is how long a request may wait for its world until it is not [Directory.Fresh].
+	Patience() time.Duration
 }
 
 // Listed is a world in a [Directory].

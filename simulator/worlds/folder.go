@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/cabrank/cabrank/store"
 )
@@ -259,5 +260,8 @@ func removeIfThere(path string) error {
 
 // Fresh implements [Directory]. No other process has the folder.
 func (f *Folder) Fresh(context.Context) error { return nil }
+
+// Patience implements [Directory].
+func (f *Folder) Patience() time.Duration { return openWithin }
 
 var _ Directory = (*Folder)(nil)

@@ -57,7 +57,7 @@ func (s *Worlds) tidyDirectory(ctx context.Context) error {
 	}
 	var errs []error
 	for _, w := range s.here() {
-		if w.asked.Load()-w.stored.Load() >= tidyEvery.Milliseconds() && w.holds() {
+		if w.asked.Load()-w.stored.Load() >= tidyEvery.Milliseconds() && w.Holds() {
 			errs = append(errs, w.keep(ctx))
 		}
 	}

@@ -114,7 +114,7 @@ func (w *World) remove(ctx context.Context) error {
 // process has claimed it already, there is nothing left to store.
 func (w *World) rest(ctx context.Context) error {
 	var err error
-	if w.holds() {
+	if w.Holds() {
 		err = w.keep(ctx)
 	}
 	if errors.Is(err, store.ErrFenced) {
@@ -127,8 +127,8 @@ func (w *World) rest(ctx context.Context) error {
 	return err
 }
 
-// holds reports whether no other process can have claimed the world.
-func (w *World) holds() bool { return w.claim == nil || w.claim.Holds() }
+// Holds reports whether no other process can have claimed the world.
+func (w *World) Holds() bool { return w.claim == nil || w.claim.Holds() }
 
 // touch notes that the world is used.
 func (w *World) touch(now time.Time) { w.asked.Store(now.UnixMilli()) }

@@ -59,7 +59,10 @@ type Worlds struct {
 	opening   map[string]*opening // worlds that are being opened, or are ending, by name
 	tidy      *time.Timer         // calls TidyUp
 	ended     bool
-	temporary string // the folder of snapshots; "": not created yet
+	fetching  sync.WaitGroup     // the worlds of the directory that are being opened
+	untilEnd  context.Context    // of them
+	end       context.CancelFunc // ends it
+	temporary string             // the folder of snapshots; "": not created yet
 }
 
 // opening is a world that is being opened, or is ending. Nobody else opens it meanwhile.
@@ -73,6 +76,7 @@ func New(ctx context.Context, o Options) (*Worlds, error) {
 		return nil, errors.New("worlds: Open and Now must be given")
 	}
 	s := &Worlds{options: o, log: o.Log, began: o.Now(), byName: make(map[string]*World), opening: make(map[string]*opening)}
+	s.untilEnd, s.end = context.WithCancel(context.Background())
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -110,8 +114,10 @@ func (s *Worlds) Close() error {
 	s.tidy.Stop()
 	err := s.GiveAll(ctx)
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.ended = true
+	s.mu.Unlock()
+	s.end()
+	s.fetching.Wait()
 	if s.temporary != "" { // no snapshot can be saved any more
 		err = errors.Join(err, os.RemoveAll(s.temporary))
 	}

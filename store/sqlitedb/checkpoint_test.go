@@ -31,7 +31,7 @@ func TestTheLogIsKeptShort(t *testing.T) {
 	require.NoFileExists(t, path+"-wal")
 }
 
-// TestADamagedLogIsNoticed changes one bit of a page in the log of a process that was killed.
+// TestADamagedLogIsNoticed changes one bit of a page or the header in the log of a process that was killed.
 func TestADamagedLogIsNoticed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows.db")
 	options := Options{Migrations: fstest.MapFS{"1.sql": {Data: []byte("CREATE TABLE names (name TEXT)")}}}
@@ -48,7 +48,7 @@ func TestADamagedLogIsNoticed(t *testing.T) {
 	log, err := os.ReadFile(path + "-wal")
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
-	for _, row := range []struct{ at, behind int }{{-1, 0}, {len(log) / 2, 5}, {len(log) - 1, 0}} { // the last frame may be half written
+	for _, row := range []struct{ at, behind int }{{-1, 0}, {len(log) / 2, 5}, {len(log) - 1, 0}, {9, 20}, {20, 20}, {30, 20}} { // the last frame may be half written; the header is none
 		killed := filepath.Join(t.TempDir(), "killed.db")
 		damaged := append([]byte(nil), log...)
 		if row.at >= 0 {

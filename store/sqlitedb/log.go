@@ -12,6 +12,7 @@ import (
 const (
 	logHeader   = 32
 	frameHeader = 24
+	ourPage     = 4096 // the size that SQLite gives the pages of a new database
 )
 
 // framesBehind returns how many frames of the write-ahead log of a database file SQLite does not read, since one
@@ -28,10 +29,13 @@ func framesBehind(path string) (frames int) {
 	sum := logSum{order: order}
 	sum.add(text[:24])
 	salt, size := string(text[16:24]), frameHeader+int(binary.BigEndian.Uint32(text[8:12]))
-	if size < frameHeader+512 || size > frameHeader+65536 || !sum.is(text[24:32]) {
-		return 0 // SQLite reads nothing of it
+	broken := !sum.is(text[24:32]) // SQLite reads nothing of it
+	if broken && len(text) >= logHeader+frameHeader {
+		salt, size = string(text[logHeader+8:logHeader+16]), frameHeader+ourPage
 	}
-	broken := false
+	if size < frameHeader+512 || size > frameHeader+65536 {
+		return 0
+	}
 	for rest := text[logHeader:]; len(rest) >= size; rest = rest[size:] {
 		ours := string(rest[8:16]) == salt
 		switch {

@@ -29,7 +29,8 @@ type entry struct {
 	spot   town.Spot
 	access [len(accessTags)]string // the values of accessTags
 
-	barrier string
+	barrier  string
+	relation string // the type of a relation
 }
 
 // accessTags say who may use a road. Each is more exact than those before it; taxis are public service vehicles.
@@ -100,6 +101,8 @@ func (e *entry) tag(key, value []byte) {
 		to = &e.road.Junction
 	case "barrier":
 		to = &e.barrier
+	case "type":
+		to = &e.relation
 	case "addr:housenumber":
 		to = &e.spot.Number
 	case "addr:street":

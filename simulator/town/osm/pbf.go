@@ -13,8 +13,8 @@ import (
 )
 
 // ReadPBF reads streets, places and houses from an OpenStreetMap extract (.osm.pbf). It
-// reads the file twice, first for the streets and then for their points, so that only
-// what is used needs memory. The attribution is [town.OpenStreetMap] unless the options
+// reads the file three times, for the places that relations outline, for the streets and then
+// for their points, so that only what is used needs memory. The attribution is [town.OpenStreetMap] unless the options
 // set another.
 //
 // It does not use a library, since it must handle any file: the usual library decodes in
@@ -28,12 +28,14 @@ func ReadPBF(r io.ReadSeeker, o town.ImportOptions) (*town.Town, error) {
 	if size > o.MaxBytes {
 		return nil, fmt.Errorf("read .osm.pbf: %w: %d bytes, at most %d", town.ErrTooLarge, size, o.MaxBytes)
 	}
-	x := extract{most: o.MaxPoints}
-	for _, pass := range []func(*pbfBlock) error{x.ways, x.points} {
-		if err := eachBlock(r, size, pass); err != nil {
+	x := extract{most: o.MaxPoints, outers: map[int64][]int{}}
+	for _, pass := range []objects{{4: x.relation}, {3: x.way}, {1: x.node, 2: x.dense}} {
+		if pass[1] != nil {
+			x.listPoints()
+		}
+		if err := eachBlock(r, size, pass.visit); err != nil {
 			return nil, fmt.Errorf("read .osm.pbf: %w", err)
 		}
-		x.listPoints()
 	}
 	x.locateAreas()
 	o.Attribution = cmp.Or(o.Attribution, town.OpenStreetMap)
@@ -49,9 +51,10 @@ type extract struct {
 	roads []town.Road
 	refs  [][]int64 // parallel to roads: the ids of their points
 	spotList
-	areas []outline
-	most  int
-	total int
+	outers map[int64][]int // by the id of a way: the spots that it outlines for a relation
+	areas  []outline
+	most   int
+	total  int
 
 	ids     []int64 // of the needed points, ascending
 	at      []taxi.Point
@@ -65,14 +68,16 @@ type outline struct {
 	corners []int64
 }
 
-// ways handles a block in the first pass.
-func (x *extract) ways(b *pbfBlock) error {
+// objects says what handles which objects of a block, by their field in its groups.
+type objects map[int]func(*pbfBlock, []byte) error
+
+func (o objects) visit(b *pbfBlock) error {
 	for _, group := range b.groups {
 		err := eachField(group, func(field int, _ uint64, data []byte) error {
-			if field != 3 {
-				return nil
+			if handle := o[field]; handle != nil {
+				return handle(b, data)
 			}
-			return x.way(b, data)
+			return nil
 		})
 		if err != nil {
 			return err
@@ -81,10 +86,43 @@ func (x *extract) ways(b *pbfBlock) error {
 	return nil
 }
 
+// relation stores a spot that is mapped as a multipolygon. Its outer ways outline it.
+func (x *extract) relation(b *pbfBlock, message []byte) error {
+	const way = 1 // as the type of a member
+	var keys, values, roles, ids, types []uint64
+	if err := lists(message, map[int]*[]uint64{2: &keys, 3: &values, 8: &roles, 9: &ids, 10: &types}); err != nil {
+		return err
+	}
+	e, err := b.entry(keys, values)
+	if err != nil {
+		return err
+	}
+	undelta(ids)
+	spot := -1
+	for i := range min(len(roles), len(ids), len(types)) {
+		isInner := roles[i] < uint64(len(b.texts)) && string(b.texts[roles[i]]) == "inner"
+		if types[i] != way || isInner {
+			continue
+		}
+		if e.spot.At = outside; spot < 0 && (e.relation != "multipolygon" || !x.add(&e)) {
+			return nil
+		}
+		if x.total++; x.total > x.most {
+			return fmt.Errorf("%w: more than %d points", town.ErrTooLarge, x.most)
+		}
+		spot = len(x.spots) - 1
+		x.outers[int64(ids[i])] = append(x.outers[int64(ids[i])], spot)
+	}
+	return nil
+}
+
 func (x *extract) way(b *pbfBlock, message []byte) error {
+	var id int64
 	var keys, values, refs []uint64
-	err := eachField(message, func(field int, _ uint64, data []byte) (err error) {
+	err := eachField(message, func(field int, v uint64, data []byte) (err error) {
 		switch field {
+		case 1:
+			id = int64(v)
 		case 2:
 			keys, err = packed(keys, data)
 		case 3:
@@ -97,13 +135,19 @@ func (x *extract) way(b *pbfBlock, message []byte) error {
 	if err != nil {
 		return err
 	}
+	undelta(refs)
+	for _, spot := range x.outers[id] {
+		x.outline(spot, refs)
+	}
+	delete(x.outers, id) // a file that has the way again would outline without end
 	e, err := b.entry(keys, values)
 	switch {
 	case err != nil:
 		return err
 	case e.road.Highway == "":
-		undelta(refs)
-		x.area(&e, refs)
+		if len(refs) > 0 && x.add(&e) {
+			x.outline(len(x.spots)-1, refs)
+		}
 		return nil
 	case !town.Drivable(e.road.Highway) || e.isClosed():
 		return nil
@@ -111,7 +155,6 @@ func (x *extract) way(b *pbfBlock, message []byte) error {
 	if x.total += max(1, len(refs)); x.total > x.most {
 		return fmt.Errorf("%w: more than %d points", town.ErrTooLarge, x.most)
 	}
-	undelta(refs)
 	ids := make([]int64, len(refs))
 	for i, v := range refs {
 		ids[i] = int64(v)
@@ -120,24 +163,18 @@ func (x *extract) way(b *pbfBlock, message []byte) error {
 	return nil
 }
 
-// area stores a spot that is mapped by its outline.
-func (x *extract) area(e *entry, refs []uint64) {
+// outline stores some corners of a spot.
+func (x *extract) outline(spot int, refs []uint64) {
 	const corners = 4
-	if len(refs) == 0 || !x.add(e) {
-		return
-	}
-	a := outline{spot: len(x.spots) - 1}
+	a := outline{spot: spot}
 	for i := range min(corners, len(refs)) {
 		a.corners = append(a.corners, int64(refs[i*len(refs)/min(corners, len(refs))]))
 	}
 	x.areas = append(x.areas, a)
 }
 
-// listPoints lists the needed points, between the passes.
+// listPoints lists the needed points, before the last pass.
 func (x *extract) listPoints() {
-	if x.ids != nil {
-		return
-	}
 	x.ids = make([]int64, 0, x.total)
 	for _, refs := range x.refs {
 		x.ids = append(x.ids, refs...)
@@ -148,25 +185,6 @@ func (x *extract) listPoints() {
 	slices.Sort(x.ids)
 	x.ids = slices.Compact(x.ids)
 	x.at, x.have, x.barrier = make([]taxi.Point, len(x.ids)), make([]bool, len(x.ids)), make([]bool, len(x.ids))
-}
-
-// points handles a block in the second pass.
-func (x *extract) points(b *pbfBlock) error {
-	for _, group := range b.groups {
-		err := eachField(group, func(field int, _ uint64, data []byte) error {
-			switch field {
-			case 1:
-				return x.node(b, data)
-			case 2:
-				return x.dense(b, data)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (x *extract) node(b *pbfBlock, message []byte) error {
@@ -218,20 +236,7 @@ func (x *extract) keep(b *pbfBlock, id int64, keys, values []uint64, at taxi.Poi
 // dense parses nodes that are stored as columns of differences.
 func (x *extract) dense(b *pbfBlock, message []byte) error {
 	var ids, lats, lons, tags []uint64
-	err := eachField(message, func(field int, _ uint64, data []byte) (err error) {
-		switch field {
-		case 1:
-			ids, err = packed(ids, data)
-		case 8:
-			lats, err = packed(lats, data)
-		case 9:
-			lons, err = packed(lons, data)
-		case 10:
-			tags, err = packed(tags, data)
-		}
-		return err
-	})
-	if err != nil {
+	if err := lists(message, map[int]*[]uint64{1: &ids, 8: &lats, 9: &lons, 10: &tags}); err != nil {
 		return err
 	}
 	if len(ids) != len(lats) || len(ids) != len(lons) {
@@ -262,20 +267,22 @@ func nextTags(keys, values, tags []uint64) (k, v, rest []uint64) {
 	return keys, values, tags[min(1, len(tags)):]
 }
 
-// locateAreas sets the position of areas to the middle of their corners; an area outside
-// the extract stays at the pole, where no street is near.
+// outside is the pole, where no street is near: an area outside the extract stays there.
+var outside = taxi.Point{Latitude: 90}
+
+// locateAreas sets the position of areas to the middle of their corners.
 func (x *extract) locateAreas() {
+	corners := map[int][]taxi.Point{}
 	for _, a := range x.areas {
-		var points []taxi.Point
+		x.spots[a.spot].At = outside
 		for _, id := range a.corners {
 			if k, _ := slices.BinarySearch(x.ids, id); x.have[k] {
-				points = append(points, x.at[k])
+				corners[a.spot] = append(corners[a.spot], x.at[k])
 			}
 		}
-		at := &x.spots[a.spot].At
-		if *at = (taxi.Point{Latitude: 90}); len(points) > 0 {
-			*at = middle(points)
-		}
+	}
+	for spot, points := range corners {
+		x.spots[spot].At = middle(points)
 	}
 }
 

@@ -146,12 +146,16 @@ func TestReadPBFIsBounded(t *testing.T) {
 	names := message{}.bytes(1, nil).bytes(1, []byte("highway")).bytes(1, []byte("residential"))
 	empty := message{}.bytes(3, message{}.bytes(2, list(1)).bytes(3, list(2)))
 	streets := message{}.bytes(1, names).bytes(2, bytes.Repeat(empty, 101))
+	tags := message{}.bytes(1, nil).bytes(1, []byte("type")).bytes(1, []byte("multipolygon")).bytes(1, []byte("amenity")).bytes(1, []byte("hospital")).bytes(1, []byte("name"))
+	ring := message{}.bytes(2, list(1, 3, 5)).bytes(3, list(2, 4, 4)).bytes(8, make([]byte, 101)).bytes(9, make([]byte, 101)).bytes(10, bytes.Repeat([]byte{1}, 101))
+	outlines := message{}.bytes(1, tags).bytes(2, message{}.bytes(4, ring))
 	room := blob(t, "OSMData", message{}.bytes(30, make([]byte, 4<<20)))
 	for says, file := range map[string][]byte{
 		"block 1: map too large: more than 1048576 texts":   append(bytes.Clone(header), blob(t, "OSMData", texts)...),
 		"block 1: map too large: more than 65536 groups":    append(bytes.Clone(header), blob(t, "OSMData", groups)...),
 		"block 1: map too large: more than 1048576 numbers": append(bytes.Clone(header), blob(t, "OSMData", numbers)...),
 		"block 1: map too large: more than 100 points":      append(bytes.Clone(header), blob(t, "OSMData", streets)...),
+		"more than 100 points":                              append(bytes.Clone(header), blob(t, "OSMData", outlines)...),
 		"40 times as large as the file":                     append(bytes.Clone(header), bytes.Repeat(room, 20)...),
 	} {
 		_, err := osm.ReadPBF(bytes.NewReader(file), town.ImportOptions{MaxPoints: 100})

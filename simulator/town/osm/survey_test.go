@@ -154,7 +154,7 @@ func TestInventedRanksAreApart(t *testing.T) {
 // A real extract has places as nodes and as outlines, and houses of both kinds.
 func TestReadPBFReadsPlacesAndHouses(t *testing.T) {
 	texts := message{}
-	words := []string{"", "highway", "residential", "name", "Mill Lane", "railway", "station", "Mill Halt", "addr:housenumber", "14", "addr:street", "amenity", "hospital", "The Infirmary", "16"}
+	words := []string{"", "highway", "residential", "name", "Mill Lane", "railway", "station", "Mill Halt", "addr:housenumber", "14", "addr:street", "amenity", "hospital", "The Infirmary", "16", "inner", "outer", "university", "The College", "type", "multipolygon"}
 	for _, s := range words {
 		texts = texts.bytes(1, []byte(s))
 	}
@@ -163,16 +163,24 @@ func TestReadPBFReadsPlacesAndHouses(t *testing.T) {
 		bytes(9, deltas(21_000_000, 21_000_000, 21_060_000, 21_020_000, 21_024_000)).
 		bytes(10, list(0, 5, 6, 3, 7, 0, 0, 0, 8, 9, 10, 4, 0)) // 20 is a station, 50 a house
 	plain := message{}.number(1, 60<<1).bytes(2, list(8, 10)).bytes(3, list(14, 4)).number(8, 547_003_000<<1).number(9, 21_030_000<<1)
-	way := func(keys, values, refs []byte) message {
-		return message{}.number(1, 1).bytes(2, keys).bytes(3, values).bytes(8, refs)
+	way := func(id uint64, keys, values, refs []byte) message {
+		return message{}.number(1, id).bytes(2, keys).bytes(3, values).bytes(8, refs)
+	}
+	relation := func(name uint64, ways []byte) message { // of a node and two ways
+		return message{}.bytes(2, list(11, 3, 19)).bytes(3, list(17, name, 20)).bytes(8, list(0, 15, 16)).bytes(9, ways).bytes(10, list(0, 1, 1))
 	}
 	data := message{}.bytes(1, texts).
 		bytes(2, message{}.bytes(2, dense)).
 		bytes(2, message{}.bytes(1, plain)).
 		bytes(2, message{}.
-			bytes(3, way(list(1, 3), list(2, 4), deltas(10, 20, 30, 10))).
-			bytes(3, way(list(11, 3), list(12, 13), deltas(40, 50, 40))).
-			bytes(3, way(list(11, 3), list(12, 4), deltas(98, 99))))
+			bytes(3, way(1, list(1, 3), list(2, 4), deltas(10, 20, 30, 10))).
+			bytes(3, way(2, list(11, 3), list(12, 13), deltas(40, 50, 40))).
+			bytes(3, way(3, list(11, 3), list(12, 4), deltas(98, 99))).
+			bytes(3, way(4, nil, nil, deltas(40, 40))).
+			bytes(3, way(5, nil, nil, deltas(10, 60, 10)))).
+		bytes(2, message{}.
+			bytes(4, relation(18, deltas(20, 4, 5))).
+			bytes(4, relation(4, deltas(20, 4, 6))))
 	file := append(blob(t, "OSMHeader", nil), blob(t, "OSMData", data)...)
 	tn, err := osm.ReadPBF(bytes.NewReader(file), town.ImportOptions{Name: "Cornhill"})
 	require.NoError(t, err)
@@ -181,6 +189,7 @@ func TestReadPBFReadsPlacesAndHouses(t *testing.T) {
 		"14 mill lane": {Longitude: 2.1024, Latitude: 54.7006},
 		"16 mill lane": {Longitude: 2.103, Latitude: 54.7003},
 		"infirmary":    {Longitude: 2.1022, Latitude: 54.7004},
+		"the college":  {Longitude: 2.101, Latitude: 54.7001}, // as the outer way of its relation is
 	} {
 		a, err := tn.Lookup(said)
 		require.NoError(t, err, said)
@@ -188,5 +197,5 @@ func TestReadPBFReadsPlacesAndHouses(t *testing.T) {
 		require.InDelta(t, want.Longitude, p.Longitude, 3e-4, said)
 		require.InDelta(t, want.Latitude, p.Latitude, 3e-4, said)
 	}
-	require.Len(t, tn.Places, 3, "station, infirmary and a rank; the hospital outside is not")
+	require.Len(t, tn.Places, 4, "station, infirmary, college and a rank; what is outside is not")
 }

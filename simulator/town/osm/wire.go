@@ -58,6 +58,16 @@ func packed(dst []uint64, data []byte) ([]uint64, error) {
 	return dst, nil
 }
 
+// lists reads the packed lists of a message, by their fields.
+func lists(message []byte, into map[int]*[]uint64) error {
+	return eachField(message, func(field int, _ uint64, data []byte) (err error) {
+		if list := into[field]; list != nil {
+			*list, err = packed(*list, data)
+		}
+		return err
+	})
+}
+
 // undelta replaces signed differences by their running sum.
 func undelta(deltas []uint64) {
 	sum := int64(0)

@@ -1,6 +1,7 @@
 package platform_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"math/rand/v2"
@@ -19,6 +20,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator"
 	"github.com/cabrank/cabrank/simulator/platform"
+	"github.com/cabrank/cabrank/simulator/platform/booking"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/speech"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -34,6 +36,7 @@ type aloud struct {
 	noise    lineNoise
 	said     string // by the platform in the last call
 	trips    int    // booked until now
+	wait     int    // seconds before something is said; 0: 5
 }
 
 func newAloud(t *testing.T) *aloud {
@@ -142,8 +145,9 @@ func (a *aloud) talk(rate int, next func(outcome) []int16) (o outcome) {
 	id, err := a.platform.Take(soundline.New(m, soundline.Options{Clock: a.line}), "442079460022", a.credentials.Accounts[0].DDIs[1].Name)
 	require.NoError(a.t, err)
 	for pcm := next(o); pcm != nil; pcm = next(o) {
-		m.say(make([]int16, 5*rate)) // most prompts take less, and nobody asks again yet
-		a.line.Advance(6 * time.Second)
+		wait := cmp.Or(a.wait, 5)
+		m.say(make([]int16, wait*rate)) // most prompts take less, and nobody asks again yet
+		a.line.Advance(time.Duration(wait+1) * time.Second)
 		m.say(pcm)
 		a.line.Advance(time.Duration(len(pcm))*time.Second/time.Duration(rate) + 3*time.Second)
 		o = a.outcome(id)
@@ -156,12 +160,20 @@ func (a *aloud) talk(rate int, next func(outcome) []int16) (o outcome) {
 // outcome returns what the conversation has made of a call until now.
 func (a *aloud) outcome(id string) outcome {
 	story := decoded[struct {
-		Call        calls.View
-		State       string
-		Asks, Frame json.RawMessage
+		Call  calls.View
+		State string
+		Asks  json.RawMessage
+		Frame *booking.Frame
 	}](a.t, a.send(http.MethodGet, "/sim/v1/stories/"+id, ""))
 	a.said = strings.Join(said(story.Call), "\n")
-	return outcome{story.State, string(story.Asks), string(story.Frame), a.booked()}
+	var frame []byte
+	if story.Frame != nil {
+		var err error
+		story.Frame.Unsure = nil // what was understood, however well it was heard
+		frame, err = json.Marshal(story.Frame)
+		require.NoError(a.t, err)
+	}
+	return outcome{story.State, string(story.Asks), string(frame), a.booked()}
 }
 
 // booked returns the trip that has just been booked, and cancels it.

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/records"
@@ -27,9 +27,9 @@ func TestAFirstStartIsOneCommit(t *testing.T) {
 	require.Empty(t, h.records.Organisations())
 
 	var settled []bool
-	killed := filepath.Join(t.TempDir(), "platform.db")
+	killed := ""
 	c, err := p.Open(t.Context(), platform.Credentials{}, func(platform.Credentials) (func(bool), error) {
-		copyDatabase(t, path, killed)
+		killed = clitest.Killed(t, path)
 		return func(kept bool) { settled = append(settled, kept) }, nil
 	})
 	require.NoError(t, err)
@@ -53,14 +53,4 @@ func TestCredentialsThatCannotBeStagedStay(t *testing.T) {
 	h.refused(h.post("/sim/v1/accounts/"+h.credentials.Accounts[0].ID+"/client", ""), api.CodeStorage)
 	h.login("admin")
 	require.Equal(t, http.StatusCreated, h.place(minimal).status)
-}
-
-// copyDatabase copies a database as a kill would leave it.
-func copyDatabase(t *testing.T, from, to string) {
-	t.Helper()
-	for _, suffix := range []string{"", "-wal"} {
-		text, err := os.ReadFile(from + suffix)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(to+suffix, text, 0o600))
-	}
 }

@@ -25,6 +25,7 @@ func TestDamageIsSetAside(t *testing.T) {
 	for _, damage := range []struct{ table, change string }{
 		{"trunks", "body = substr(body, 1, 20)"},
 		{"hooks", "body = 'null'"},
+		{"hooks", "body = substr(body, 1, 9) || upper(substr(body, 10))"}, // still JSON
 		{"devices", "body = '[]'"},
 		{"devices", "body = (SELECT body FROM devices WHERE seq = 2)"},
 		{"taxi", "body = '\"\"'"},

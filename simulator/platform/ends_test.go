@@ -10,12 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/dispatch"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/fixtures"
@@ -44,25 +44,7 @@ type ends struct {
 	folder  string // of recordings
 	hook    *eventHook
 
-	logs safeText
-}
-
-// safeText is text that several goroutines write.
-type safeText struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (s *safeText) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.Write(p)
-}
-
-func (s *safeText) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
+	logs clitest.Buffer
 }
 
 // newEnds returns both ends, with some taxis on their way. line makes the clock of

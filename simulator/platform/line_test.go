@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
+	"github.com/cabrank/cabrank/simulator/platform/speech"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -113,6 +116,21 @@ func TestWhoSpeaksIsSeen(t *testing.T) {
 	_, _, err := b.conn.Read(t.Context())
 	require.Error(t, err)
 	require.Eventually(t, func() bool { return !story().Hearing }, time.Minute, time.Millisecond, "the caller is heard still")
+}
+
+// A program that is installed while the platform runs is found when somebody asks.
+func TestInstalledMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	h := newHouse(t, func(o *platform.Options) {
+		o.Speaker, o.Recogniser = speech.SeekSpeaker(nil), speech.Recogniser{Listener: speech.SeekListener(nil)}
+	})
+	sound := func() string { return string(h.send(http.MethodGet, "/sim/v1/sound", "").body) }
+	require.JSONEq(t, `{"speaks": false, "understands": false}`, sound())
+	h.refused(h.send(http.MethodGet, "/sim/v1/lines?to=taxi", ""), api.CodeNotFound)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "espeak-ng"), []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // it is a program
+	require.JSONEq(t, `{"speaks": true, "understands": false}`, sound())
+	h.refused(h.send(http.MethodGet, "/sim/v1/lines", ""), api.CodeValidation)
 }
 
 // Without a program for speech there is no line, and what a request lacks is said before it is one.

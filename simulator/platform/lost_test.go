@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/rest"
@@ -94,8 +95,7 @@ func TestACallEndsThoughThePlatformWasKilled(t *testing.T) {
 	first := h.place(long, rest.IdempotencyHeader, "k")
 	asked := decoded[api.Created](t, first).ID
 
-	killed := filepath.Join(t.TempDir(), "platform.db")
-	copyDatabase(t, path, killed)
+	killed := clitest.Killed(t, path)
 	_, before := third.lastOf(t, over)
 	again, _ := seeded(t, killed)
 	again.credentials = h.credentials

@@ -131,9 +131,6 @@ func New(ctx context.Context, opts Options) (*Platform, error) {
 
 // connect creates the parts that handle calls.
 func (p *Platform) connect(ctx context.Context) error {
-	for _, d := range p.records.Damaged() {
-		p.log.ErrorContext(ctx, "a record is set aside, and its row left as it is", "table", d.Table, "key", d.Key, "error", d.Err)
-	}
 	p.deliverer = hooks.NewDeliverer(hooks.DeliveryOptions{
 		Records: p.records, Client: p.client, Clock: p.opts.Work, Chance: p.chance, Schedule: p.opts.Schedule, Log: p.log,
 		Disabled: func(account, hook, why string) { p.calls.HookDisabled(account, hook, why) },
@@ -162,7 +159,11 @@ func (p *Platform) connect(ctx context.Context) error {
 	if err := p.deliverer.Start(ctx); err != nil {
 		return err
 	}
-	if err := p.calls.EndLost(ctx); err != nil || p.lines == nil {
+	err := p.calls.EndLost(ctx)
+	for _, d := range p.records.Damaged() {
+		p.log.ErrorContext(ctx, "a record is set aside, and its row left as it is", "table", d.Table, "key", d.Key, "error", d.Err)
+	}
+	if err != nil || p.lines == nil {
 		return err
 	}
 	return p.openLines(ctx)
@@ -174,7 +175,7 @@ func (p *Platform) sound() simapi.Sound {
 	if voice.While(p.opts.Line, time.Second) != time.Second {
 		return simapi.Sound{}
 	}
-	return simapi.Sound{Speaker: p.opts.Speaker, Understands: p.opts.Recogniser != nil}
+	return simapi.Sound{Speaker: p.opts.Speaker, Recogniser: p.opts.Recogniser}
 }
 
 // Handler serves both base addresses of the interface, the control API under /sim/v1, and

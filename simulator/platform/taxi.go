@@ -10,6 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 	"github.com/cabrank/cabrank/simulator/platform/records"
+	"github.com/cabrank/cabrank/simulator/platform/speech"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -17,7 +18,7 @@ import (
 func (p *Platform) newDesk() *booking.Desk {
 	return booking.New(booking.Options{
 		Now: p.now, Callers: p.opts.Callers, Settings: p.taxi.Settings, Number: p.callerNumber, Ring: p.ringDriver, Private: p.taxi.MayBePrivate,
-		Called: p.stories.Called, Asked: p.stories.Asked, Sound: p.opts.Recogniser != nil, Log: p.opts.Log,
+		Called: p.stories.Called, Asked: p.stories.Asked, Sound: func() bool { return speech.Ready(p.opts.Recogniser) }, Log: p.opts.Log,
 		Event: func(account, call string, e booking.Event) {
 			p.stories.Booked(call, e)
 			p.calls.Publish(account, call, string(e.Kind), taxiEvent{account, call, e})

@@ -6,6 +6,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/nyaruka/phonenumbers"
+	"golang.org/x/text/width"
 )
 
 // Errors of a number.
@@ -65,7 +66,7 @@ func (r *Numbers) Read(number, country string) (string, error) {
 
 // ParseNumber is [Numbers.Read] for few numbers.
 func ParseNumber(number, country string) (string, error) {
-	text := strings.TrimSpace(number)
+	text := width.Narrow.String(strings.TrimSpace(number))
 	if Emergency(text) {
 		return "", ErrEmergency
 	}

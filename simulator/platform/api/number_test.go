@@ -18,6 +18,7 @@ func TestRead(t *testing.T) {
 		"442079460001":        "442079460001",
 		"0049 30 901820":      "4930901820",
 		"07700 900123":        "447700900123",
+		"＋44２0 7946 0001":     "442079460001", // as a Japanese keyboard writes
 	} {
 		for range 2 { // the second time from memory
 			got, err := r.Read(given, "gb")
@@ -29,7 +30,7 @@ func TestRead(t *testing.T) {
 		_, err := r.Read(given, "gb")
 		require.ErrorIs(t, err, api.ErrNotANumber, given)
 	}
-	for _, given := range []string{"999", "112", "1 1 1", "101", "+112", "911"} {
+	for _, given := range []string{"999", "112", "1 1 1", "101", "+112", "911", "９９９"} {
 		_, err := r.Read(given, "gb")
 		require.ErrorIs(t, err, api.ErrEmergency, given)
 	}

@@ -28,12 +28,16 @@ or the trip repeated as it was read back. If the answer contains anything else, 
 A part that was said and is not certain stays empty, and is asked for with what may have been meant: a place with an unknown word in front of or behind
 it, a street without its number, a day that no calendar has, a time of which a part was not understood, how many people there are if somebody is named
 besides those who were counted. A time by which the caller has to be somewhere, or that is said in a sentence of which nothing else was understood,
-is no pickup; the plugin proposes one. After "What shall I change?" a yes has the trip read back once more. Two cars, more than eight people and a taxi every Monday go to a person; of there and back the way there is booked.
+is no pickup; the plugin proposes one. A caller who names no time is asked, even for "a taxi from the station to the airport": four callers of the sets
+say so who want it later, and would agree to "now". After "What shall I change?" a yes has the trip read back once more. Two cars, more than eight people and a taxi every Monday go to a person; of there and back the way there is booked.
 
 In every state that listens, 0 or "person" leads to X0, and ` + "`*`" + ` repeats the prompt. After a silence, or an answer that is not understood, the
 plugin offers the choices, then repeats the whole prompt, then goes to X0. It hangs up on a caller who has not said a word in the whole call. A
 sentence about something that the third party did not send, or that is switched off, is left out. The [glossary](glossary.md) defines the words
 of the project.
+
+The prompts of a conversation have one language: that of the account, or the ` + "`language`" + ` that the third party returned for the user. Words of another
+language that are understood do not change it: one foreign word would, and the caller has heard a greeting in the first.
 
 ## The states
 

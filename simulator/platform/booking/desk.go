@@ -44,8 +44,8 @@ type Options struct {
 	// is spoken. It must not block; may be nil.
 	Asked func(call string, p Prompt)
 
-	// Sound makes each question say what may be answered. Only a recogniser of sound needs it.
-	Sound bool
+	// Sound reports whether each question says what may be answered: a recogniser of sound needs it. nil: none does.
+	Sound func() bool
 
 	Log *slog.Logger // nil: silent
 }

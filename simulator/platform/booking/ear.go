@@ -3,7 +3,7 @@ package booking
 import (
 	"reflect"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
@@ -16,7 +16,8 @@ var (
 	// agreement are the words of which an agreement that is spoken consists.
 	agreement = lex.Set(`yes yeah yep yup yea ya aye yah ok okay sure correct right thats that is its it all exactly absolutely definitely
 		certainly indeed perfect perfectly great good fine lovely brilliant super excellent wonderful grand spot on please do thanks thank you
-		very much cheers ta go ahead book of course sounds the one with by me alright nice`)
+		very much cheers ta go ahead book of course sounds the one with by me alright nice
+		i id would like love`)
 
 	// assent are those of which the witness has heard one. "Good" is not among them: good heavens.
 	assent = lex.Set("yes yeah yep yup ok okay aye correct right fine lovely perfect great spot ahead sure course absolutely please")
@@ -25,7 +26,7 @@ var (
 	changing = lex.Set("no not nope to from make at actually change instead")
 )
 
-// sureInNoise is the least confidence of words that are believed where there is much noise.
+// sureInNoise is the least confidence of words that are believed where there is much noise and no witness heard the same.
 const sureInNoise = 0.8
 
 // The least confidence, and the least share of different readings with the same meaning, for a trip that is read back shortly.
@@ -36,7 +37,7 @@ const sureTrip, sharedTrip = 0.7, 0.5
 // answered by words that fit the trip.
 func judge(in Input, u grammar.Utterance, readBack, fits bool) (words string, ask bool) {
 	all, witness := agrees(in.Words), assents(in.Sound.Witness)
-	moves := slices.ContainsFunc(strings.Fields(in.Words), func(w string) bool { return changing[w] })
+	moves := slices.ContainsFunc(lex.Tokens(in.Words), func(w string) bool { return changing[w] })
 	changes := readBack && !fits && (u.Fields() || len(u.Refused) > 0)
 	means := u.Fields() || len(u.Acts) > 0 || len(u.Questions) > 0 || len(u.Refused) > 0 || u.Doubts
 	switch {
@@ -51,14 +52,116 @@ func judge(in Input, u grammar.Utterance, readBack, fits bool) (words string, as
 	return in.Words, readBack && leaves || changes && !moves
 }
 
+// same reports whether two texts have the same words.
+func same(a, b string) bool { return slices.Equal(lex.Tokens(a), lex.Tokens(b)) }
+
 // agrees reports whether each word is one of agreement.
 func agrees(words string) bool {
-	return words != "" && !slices.ContainsFunc(strings.Fields(strings.ReplaceAll(words, "'", "")), func(w string) bool { return !agreement[w] })
+	said := lex.Tokens(words)
+	return len(said) > 0 && !slices.ContainsFunc(said, func(w string) bool { return !agreement[w] })
 }
 
 // assents reports whether words have one of agreement.
 func assents(words string) bool {
-	return slices.ContainsFunc(strings.Fields(words), func(w string) bool { return assent[w] })
+	return slices.ContainsFunc(lex.Tokens(words), func(w string) bool { return assent[w] })
+}
+
+// heardParts are the parts of a trip that may have been heard wrongly.
+var heardParts = []Question{AsksPickup, AsksDropoff, AsksTime, AsksPeople}
+
+// parts returns the known parts of a trip. Its time is one of them if it was said.
+func (t *Trip) parts(timed bool) map[Question]string {
+	parts := map[Question]string{AsksPickup: t.Pickup.Address}
+	for _, a := range t.Dropoffs {
+		parts[AsksDropoff] += a.Address + "\n"
+	}
+	if timed {
+		parts[AsksTime] = t.At.String()
+	}
+	if t.People > 0 {
+		parts[AsksPeople] = strconv.Itoa(t.People)
+	}
+	return parts
+}
+
+// weigh notes whether what an answer has changed of the trip may have been heard wrongly.
+func (e *ear) weigh(before, now map[Question]string) {
+	e.unsure = slices.DeleteFunc(slices.Clone(heardParts), func(q Question) bool {
+		return now[q] == "" || now[q] != before[q] && !e.doubted || now[q] == before[q] && !slices.Contains(e.unsure, q)
+	})
+}
+
+// whole returns the likeliest reading that has both ends of a trip; 0, the first, if none has, or if the first names no
+// place or wants something else, such as to cancel one.
+func whole(readings []grammar.Utterance) int {
+	travels := []grammar.Act{grammar.ActBook, grammar.ActAnother, grammar.ActPickup, grammar.ActDropoff}
+	first := readings[0]
+	if !first.Places() || slices.ContainsFunc(first.Acts, func(a grammar.Act) bool { return !slices.Contains(travels, a) }) {
+		return 0
+	}
+	return max(0, slices.IndexFunc(readings, func(u grammar.Utterance) bool { return u.Pickup.Known() && u.Dropoff.Known() }))
+}
+
+// slips are the numbers of an answer that are asked for, as they may have been misheard: "at eight" for "a taxi".
+type slips struct{ time, people, house bool }
+
+// numerals are the words of which numbers consist.
+var numerals = lex.Set(`one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
+	twenty thirty forty fifty sixty seventy eighty ninety hundred half quarter`)
+
+// sureNumber is the least sum of two shares for a number: that of the readings which have it, and that of the numerals
+// which the witness has heard, too. Of TestSaid's 400 first sentences by telephone 368 are right and 15 wrong without it,
+// and 364 and 5 with it.
+const sureNumber = 0.8
+
+// slipsOf returns the numbers of the first reading that may have been misheard.
+func slipsOf(readings []grammar.Utterance, in Input) slips {
+	said := slices.DeleteFunc(lex.Tokens(in.Words), func(w string) bool { return !numerals[w] })
+	witness, heard := lex.Tokens(in.Sound.Witness), 0.0
+	if len(said) == 0 || len(witness) == 0 {
+		return slips{}
+	}
+	for _, w := range said {
+		if slices.Contains(witness, w) {
+			heard += 1 / float64(len(said))
+		}
+	}
+	unsure := func(number func(grammar.Utterance) any) bool {
+		same := 0.0
+		for _, u := range readings {
+			if reflect.DeepEqual(number(u), number(readings[0])) {
+				same += 1 / float64(len(readings))
+			}
+		}
+		return same+heard < sureNumber
+	}
+	return slips{
+		time:   unsure(func(u grammar.Utterance) any { return u.When }),
+		people: unsure(func(u grammar.Utterance) any { return u.People }),
+		house:  unsure(func(u grammar.Utterance) any { return u.Pickup.House + " " + u.Dropoff.House }),
+	}
+}
+
+// without returns what was said without those numbers, which are asked for.
+func (s slips) without(u grammar.Utterance) grammar.Utterance {
+	if s.time && !u.When.IsZero() && !u.When.Now {
+		u.When, u.Times, u.Unsure = grammar.When{}, nil, true
+	}
+	if s.people && u.People > 0 {
+		u.People, u.Company = 0, true
+	}
+	if s.house {
+		u.Pickup, u.Dropoff = numberless(u.Pickup), numberless(u.Dropoff)
+	}
+	return u
+}
+
+// numberless returns a place without the number of its house.
+func numberless(at grammar.Spot) grammar.Spot {
+	if at.House != "" {
+		at.House, at.Street = "", true
+	}
+	return at
 }
 
 // shared returns the share of readings that mean the same as the first.

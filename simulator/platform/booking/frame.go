@@ -10,7 +10,7 @@ import (
 // frame returns what is understood of the trip so far.
 func (s *form) frame() Frame {
 	t := s.trip
-	f := Frame{Name: t.Name, People: t.People, Category: t.Category}
+	f := Frame{Name: t.Name, People: t.People, Category: t.Category, Unsure: s.ear.unsure}
 	if t.Edit != nil {
 		f.Journey = t.Edit.JourneyID
 	}

@@ -16,7 +16,11 @@ const mostMisses = 3
 // answer returns the state that an input leads to.
 func (s *Session) answer(ctx context.Context, in Input) State {
 	r := conversation[s.state]
-	s.again, s.hush, s.more, s.asked, s.ear.strange = false, false, false, s.more, false
+	s.again, s.hush, s.more, s.asked, s.ear.strange, s.ear.doubted, s.ear.slips = false, false, false, s.more, false, false, slips{}
+	if in.Sound != nil || len(s.ear.unsure) > 0 {
+		before := s.trip.parts(s.timed)
+		defer func() { s.ear.weigh(before, s.trip.parts(s.timed)) }()
+	}
 	s.voiced = s.voiced || in != Input{} && in.Reached == ""
 	switch {
 	case r.then != "" && r.then != ThenListen:
@@ -38,19 +42,34 @@ func (s *Session) hears(ctx context.Context, r row, in Input) State {
 	asked := s.ear.surely
 	s.ear.surely, s.ear.aloud = "", in.Noise || in.Sound != nil
 	s.ear.loud = s.ear.aloud && in.Sound != nil && in.Sound.Loud
-	if in.Noise || s.ear.loud && in.Confidence < sureInNoise || in.Confidence != 0 && !(in.Confidence >= grammar.LeastConfidence) {
+	if in.Noise || s.ear.loud && in.Confidence < sureInNoise && !same(in.Sound.Witness, in.Words) || in.Confidence != 0 && !(in.Confidence >= grammar.LeastConfidence) {
 		return s.miss(spoken.NotUnder)
 	}
 	u := s.talks(in.Words)
 	yes := in.Sound == nil && u.Agrees && !u.Fields() || in.Sound != nil && (agrees(in.Words) || assents(in.Sound.Witness) && !u.Fields())
 	switch {
-	case asked != "" && (yes || in.Words == asked):
+	case asked != "" && (yes || same(in.Words, asked)):
 		return s.talk(ctx, r, asked)
 	case asked != "" && u.Has(grammar.ActNo) && !u.Fields():
 		return s.repeat(r)
 	case in.Sound == nil:
 		return s.talk(ctx, r, in.Words)
-	case s.yesOrNo():
+	}
+	readings := []grammar.Utterance{u}
+	for _, other := range in.Sound.Others {
+		readings = append(readings, s.talks(other))
+	}
+	if !s.yesOrNo() {
+		if i := whole(readings); i > 0 {
+			u, in.Words = readings[i], in.Sound.Others[i-1]
+			readings[0], readings[i] = readings[i], readings[0]
+		}
+		s.ear.slips = slipsOf(readings, in)
+	}
+	if u.Fields() {
+		s.ear.doubted = in.Confidence < sureTrip || shared(readings) < sharedTrip
+	}
+	if s.yesOrNo() {
 		words, ask := judge(in, u, s.state == Confirm || s.state == Reconfirm, s.fits(u, s.trip))
 		if ask {
 			return s.askWhether(words)
@@ -58,13 +77,6 @@ func (s *Session) hears(ctx context.Context, r row, in Input) State {
 			return s.miss(spoken.NotUnder)
 		}
 		return s.talk(ctx, r, words)
-	}
-	if u.Fields() {
-		readings := []grammar.Utterance{u}
-		for _, other := range in.Sound.Others {
-			readings = append(readings, s.talks(other))
-		}
-		s.ear.unsure = in.Confidence < sureTrip || shared(readings) < sharedTrip
 	}
 	return s.talk(ctx, r, in.Words)
 }
@@ -117,13 +129,14 @@ func (s *Session) repeat(r row) State {
 // responded.
 func (s *Session) miss(prompt spoken.PromptID) State {
 	s.misses++
+	s.ear.strange = prompt == spoken.NotUnder && s.ear.aloud
 	switch {
-	case prompt == spoken.NotUnder && s.ear.aloud && s.misses <= mostMisses && !s.keyed:
+	case s.ear.strange && s.misses <= mostMisses && !s.keyed:
 		return s.missAloud()
 	case s.misses >= mostMisses && !s.voiced: // no caller on the line
 		s.event(Event{Kind: EventAbandoned, State: s.state})
 		s.say(spoken.Goodbye, spoken.Slots{})
-		s.done = true
+		s.done, s.absent = true, true
 		return Over
 	case s.misses >= mostMisses:
 		return Person
@@ -135,18 +148,19 @@ func (s *Session) miss(prompt spoken.PromptID) State {
 
 // askWhether asks whether the caller has said some words.
 func (s *Session) askWhether(words string) State {
+	s.ear.strange = true
 	if s.misses++; s.misses > mostMisses {
 		return Person
 	}
-	s.ear.surely, s.ear.strange = words, true
-	s.say(spoken.DidYouSay, spoken.Slots{Heard: words})
+	s.ear.surely = words
+	s.say(spoken.DidYouSay, spoken.Slots{Heard: strings.TrimRight(words, ".,;!?… ")}) // some programs write sentences
 	s.again, s.hush, s.eased = true, true, true
 	return s.state
 }
 
 // missAloud handles speech that was not understood: a short question, then an example; keys are offered third.
 func (s *Session) missAloud() State {
-	s.ear.strange, s.again = true, true
+	s.again = true
 	switch {
 	case s.misses == mostMisses:
 		s.say(spoken.NotUnder, spoken.Slots{})

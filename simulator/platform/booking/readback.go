@@ -128,6 +128,7 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance, words s
 		return s.missed()
 	case !s.keyed: // it may have been a change: read the unchanged trip back
 		s.say(spoken.NotUnder, spoken.Slots{})
+		s.ear.strange = s.ear.aloud
 		return s.missed()
 	}
 	return s.miss(spoken.NotUnder)

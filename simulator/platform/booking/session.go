@@ -25,6 +25,7 @@ type Session struct {
 	back    bool // the menu after a person who did not answer has been used once
 	done    bool // something was booked, cancelled or handed over
 	voiced  bool // the caller has said or pressed something
+	absent  bool // the conversation ended because the caller has not
 	hush    bool // skip the prompt of the state this time
 	more    bool // a question was answered, so the caller is asked for another wish
 	asked   bool // more, when the current answer was given
@@ -157,7 +158,7 @@ func (s *Session) enter(ctx context.Context, next State) Step {
 
 // step returns the step of a state.
 func (s *Session) step(r row) Step {
-	step := Step{State: r.state, Then: r.then, Journey: s.journey, Telling: s.telling, Missed: s.misses > 0 && !s.eased, Strange: s.ear.strange}
+	step := Step{State: r.state, Then: r.then, Journey: s.journey, Telling: s.telling, Missed: s.misses > 0 && !s.eased, Strange: s.ear.strange, Absent: s.absent}
 	if step.Then == "" {
 		step.Then = ThenListen
 	}
@@ -211,7 +212,7 @@ const (
 
 func (s *Session) listen(r row) Listen {
 	l := Listen{Keys: 1, Words: true, Within: answerWithin, Hints: s.hints(r), Firm: s.misses > 0}
-	if s.visit.desk.opts.Sound {
+	if sound := s.visit.desk.opts.Sound; sound != nil && sound() {
 		l.Expected = s.expects(r)
 	}
 	switch {

@@ -13,5 +13,8 @@ type ear struct {
 	aloud   bool   // the last answer was a sound
 	loud    bool   // and there was much noise beside it
 	strange bool   // it was not understood, or is asked about
-	unsure  bool   // the trip has parts that may have been heard wrongly
+	doubted bool   // the last answer may have been heard wrongly
+	slips   slips  // its numbers that may have been
+
+	unsure []Question // the parts of the trip that came of such answers
 }

@@ -24,6 +24,7 @@ type Step struct {
 
 	Bookings []operations.Journey // bookings that were read out, with the keys 1, 2, 3 …
 	Missed   bool                 // the input was not understood, and the question is repeated
+	Absent   bool                 // with ThenEnd: the customer never did anything
 	Strange  bool                 // likewise of words of a sound, or they are asked for once more
 }
 
@@ -109,6 +110,7 @@ type Frame struct {
 	Name       string         `json:"name,omitempty"`
 	People     int            `json:"people,omitempty"`
 	Category   string         `json:"category,omitempty"`
+	Unsure     []Question     `json:"unsure,omitempty"` // of pickup, dropoff, time and people: what may have been heard wrongly
 }
 
 // FramePlace is a place in a frame.

@@ -60,7 +60,7 @@ func readBack(s *Session, slots *spoken.Slots) {
 		}
 		slots.Dropoff = saysAs(a, places)
 	}
-	slots.Unsure = s.ear.unsure && slots.Pickup != "" && slots.Dropoff != ""
+	slots.Unsure = len(s.ear.unsure) > 0 && slots.Pickup != "" && slots.Dropoff != ""
 	if e := s.trip.Edit; e != nil {
 		slots.Fare = e.Price
 	}

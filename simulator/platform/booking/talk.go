@@ -48,7 +48,7 @@ const mostSeats = 8
 
 // talk handles words.
 func (s *Session) talk(ctx context.Context, r row, words string) State {
-	u := s.talks(words)
+	u := s.ear.slips.without(s.talks(words))
 	if r.state == AskName {
 		return s.nameSaid(words, u)
 	}
@@ -102,6 +102,7 @@ func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
 		s.absorb(u)
 		if next := s.onward(); len(u.Questions) == 0 {
 			if next == s.state && s.placeAsked() && u.Places() { // another place that is not known
+				s.ear.strange = s.ear.aloud
 				if s.misses++; s.misses >= mostUnknown {
 					return Person
 				}
@@ -126,7 +127,7 @@ func (s *Session) questionSaid(ctx context.Context, u grammar.Utterance) State {
 	switch {
 	case len(u.Rest) > 0 && s.placeAsked():
 		s.unknownPlace(grammar.Spot{Text: strings.Join(u.Rest, " ")}, s.state == WhereTo || s.state == Elsewhere)
-		s.again, s.eased = true, s.ear.aloud
+		s.again, s.eased, s.ear.strange = true, s.ear.aloud, s.ear.aloud
 		if s.misses++; s.misses >= mostUnknown {
 			return Person
 		}

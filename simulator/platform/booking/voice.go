@@ -86,7 +86,7 @@ func (c *call) now() *Session {
 // heard converts the caller's input of a turn.
 func heard(r voice.TurnRequest) Input {
 	in := Input{Keys: r.Digits, Words: r.Speech, Confidence: r.Confidence, Noise: r.Reason == voice.ReasonNoMatch}
-	if r.Sound {
+	if r.Sound || in.Noise {
 		in.Sound = &Sound{Witness: r.Witness, Loud: r.Loud}
 		for _, other := range r.Alternatives {
 			in.Sound.Others = append(in.Sound.Others, other.Text)
@@ -122,7 +122,11 @@ func (s *Session) document(step Step) voice.Document {
 			Targets: []voice.Target{{PhoneNumber: &voice.PhoneNumber{Number: string(step.Journey.Driver.PhoneNumber.International())}, Role: RoleDriver}},
 		})
 	case ThenEnd:
-		return append(says(step.Said), voice.Hangup{})
+		end := voice.Hangup{}
+		if step.Absent {
+			end.Reason = "nobody answered"
+		}
+		return append(says(step.Said), end)
 	case ThenFail:
 		return append(says(step.Said), voice.Hangup{Cause: voice.Cause{SIP: voice.CauseNormal.SIP, Q850: voice.CauseTrouble.Q850}})
 	}

@@ -3,7 +3,10 @@ package records
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
+
+	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
 // Delivery is an event on its way to a hook.
@@ -84,7 +87,7 @@ func (r *Records) KeepDeliveries(ctx context.Context, b Batch) error {
 }
 
 func (r *Records) insertDelivery(ctx context.Context, d *Delivery) error {
-	res, err := r.deliveries.insert.ExecContext(ctx, d.ID, d.Hook, d.Account, d.Call, d.Type, d.Body,
+	res, err := r.deliveries.insert.ExecContext(ctx, d.ID, d.Hook, d.Account, d.Call, d.Type, string(sqlitedb.Sealed([]byte(d.Body))),
 		string(d.State), d.Attempts, d.Made.UnixNano(), d.Due.UnixNano(), d.Status, d.Error)
 	if err != nil {
 		return err
@@ -95,7 +98,8 @@ func (r *Records) insertDelivery(ctx context.Context, d *Delivery) error {
 
 // PendingDeliveries returns the pending deliveries in order.
 func (r *Records) PendingDeliveries(ctx context.Context) ([]Delivery, error) {
-	return r.listDeliveries(ctx, "WHERE state = 'pending' ORDER BY seq")
+	list, err := r.listDeliveries(ctx, "WHERE state = 'pending' ORDER BY seq")
+	return slices.DeleteFunc(list, func(d Delivery) bool { return d.State != Pending }), err // without damaged ones
 }
 
 // DeliveryFilter selects deliveries; empty members match all.
@@ -131,11 +135,17 @@ func (r *Records) listDeliveries(ctx context.Context, where string, args ...any)
 	err := query(ctx, r.db.Readers(), "SELECT "+deliveryColumns+" FROM deliveries "+where, func(rows *sql.Rows) error {
 		var d Delivery
 		var made, due int64
-		if err := rows.Scan(&d.Seq, &d.ID, &d.Hook, &d.Account, &d.Call, &d.Type, &d.Body, &d.State, &d.Attempts,
+		var body []byte
+		if err := rows.Scan(&d.Seq, &d.ID, &d.Hook, &d.Account, &d.Call, &d.Type, &body, &d.State, &d.Attempts,
 			&made, &due, &d.Status, &d.Error); err != nil {
 			return err
 		}
 		d.Made, d.Due = time.Unix(0, made).UTC(), time.Unix(0, due).UTC()
+		body, err := sqlitedb.Unsealed(body)
+		if err != nil {
+			d.State, d.Error = Dead, err.Error()
+		}
+		d.Body = string(body)
 		list = append(list, d)
 		return nil
 	}, args...)

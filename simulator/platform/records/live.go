@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"time"
+
+	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
 // LiveCall is a call that is up, or was up when the platform was killed.
@@ -31,7 +33,7 @@ func (r *Records) Begin(ctx context.Context, call LiveCall, key string, made Rep
 }
 
 func begin(ctx context.Context, tx *Tx, call LiveCall) error {
-	_, err := tx.sql.ExecContext(ctx, "INSERT OR REPLACE INTO live_calls (id, account, body) VALUES (?, ?, ?)", call.ID, call.Account, call.Body)
+	_, err := tx.sql.ExecContext(ctx, "INSERT OR REPLACE INTO live_calls (id, account, body) VALUES (?, ?, ?)", call.ID, call.Account, string(sqlitedb.Sealed([]byte(call.Body))))
 	return err
 }
 
@@ -61,9 +63,16 @@ func forgetKey(ctx context.Context, tx *Tx, call string) error {
 func (r *Records) Lost(ctx context.Context) (list []LiveCall, err error) {
 	err = query(ctx, r.db.Readers(), "SELECT id, account, body FROM live_calls ORDER BY id", func(rows *sql.Rows) error {
 		var call LiveCall
-		err := rows.Scan(&call.ID, &call.Account, &call.Body)
+		var body []byte
+		if err := rows.Scan(&call.ID, &call.Account, &body); err != nil {
+			return err
+		}
+		if body, err = sqlitedb.Unsealed(body); err != nil {
+			r.aside("live_calls", call.ID, err)
+		}
+		call.Body = string(body)
 		list = append(list, call)
-		return err
+		return nil
 	})
 	if err != nil || len(list) == 0 {
 		return list, err

@@ -90,7 +90,7 @@ func (t *Table[T]) Put(ctx context.Context, tx *Tx, account, id string, v T) err
 		return err
 	}
 	if _, err := tx.sql.ExecContext(ctx, "INSERT INTO "+t.name+" (id, account, body) VALUES (?, ?, ?) "+
-		"ON CONFLICT (id) DO UPDATE SET body = excluded.body", id, account, string(kept)); err != nil {
+		"ON CONFLICT (id) DO UPDATE SET body = excluded.body", id, account, string(sqlitedb.Sealed(kept))); err != nil {
 		return err
 	}
 	tx.then(func() { t.place(row) })
@@ -136,7 +136,11 @@ func (t *Table[T]) read(ctx context.Context, db sqlitedb.Querier) error {
 		if err := rows.Scan(&id, &account, &body); err != nil {
 			return err
 		}
-		v, err := t.codec.load(id, []byte(body))
+		var v T
+		text, err := sqlitedb.Unsealed([]byte(body))
+		if err == nil {
+			v, err = t.codec.load(id, text)
+		}
 		if err != nil {
 			t.records.aside(t.name, id, err)
 			return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/cabrank/cabrank/dispatch/inbound"
 	"github.com/cabrank/cabrank/simulator/platform/access"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
@@ -30,7 +31,7 @@ func (p *API) user(roles []string, do Handler) gin.HandlerFunc {
 		if err := Allowed(r.Who, roles); err != nil {
 			return Reply{}, err
 		}
-		if !takesJSON(r.C.Request.Header.Values("Accept")) {
+		if !inbound.TakesJSON(r.C.Request.Header.Values("Accept")) {
 			return Reply{}, api.Refuse(api.CodeNotAcceptable, "Accept leaves no room for application/json")
 		}
 		return do(r)

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"mime"
 	"net"
 	"os"
 	"runtime/debug"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -74,7 +72,7 @@ func (r *Request) Bind(into any) *api.Errors {
 // rawJSON reads a request's body, which must have the media type of JSON.
 func rawJSON(c *gin.Context) ([]byte, error) {
 	h := c.Request.Header
-	if media, params, err := mime.ParseMediaType(h.Get("Content-Type")); err != nil || media != "application/json" || !inbound.IsUTF8(params["charset"]) {
+	if !inbound.SendsJSON(h.Get("Content-Type")) {
 		return nil, api.Refuse(api.CodeMediaType, "Content-Type is %q, want application/json", h.Get("Content-Type"))
 	}
 	return readBody(c)
@@ -104,16 +102,4 @@ func readBody(c *gin.Context) ([]byte, error) {
 func timedOut(err error) bool {
 	netErr, ok := errors.AsType[net.Error](err)
 	return errors.Is(err, os.ErrDeadlineExceeded) || ok && netErr.Timeout()
-}
-
-// takesJSON parses an Accept header generously: it returns false only if the header lists
-// other types and no JSON at all.
-func takesJSON(accept []string) bool {
-	all := strings.ToLower(strings.Join(accept, ","))
-	for _, fits := range []string{"json", "*/*", "application/*"} {
-		if strings.Contains(all, fits) {
-			return true
-		}
-	}
-	return strings.TrimSpace(all) == ""
 }

@@ -16,18 +16,18 @@ import (
 
 // Sound configures lines to browsers. With the zero value, there are no such lines.
 type Sound struct {
-	Speaker     speech.Speaker // nil: prompts are silent, and the browser speaks them
-	Understands bool           // there is a recogniser of speech
+	Speaker    speech.Speaker   // without a program, prompts are silent, and the browser speaks them
+	Recogniser voice.Recogniser // nil: there is none
 }
 
-// soundView reports what a line to a browser can do. If both are false, there are no such lines.
+// soundView reports what a line to a browser can do now: programs may be installed meanwhile. If both are false, there are no such lines.
 type soundView struct {
 	Speaks      bool `json:"speaks"`
 	Understands bool `json:"understands"`
 }
 
 func (s Sound) view() soundView {
-	return soundView{Speaks: s.Speaker != nil, Understands: s.Understands}
+	return soundView{Speaks: speech.Ready(s.Speaker), Understands: speech.Ready(s.Recogniser)}
 }
 
 // callHeader contains the id of the call in the response, for proxies of lines.
@@ -37,7 +37,8 @@ func (p *API) getSound(*rest.Request) (rest.Reply, error) { return rest.OK(p.Sou
 
 // openLine receives a call from a browser. The request becomes a WebSocket, which carries the sound.
 func (p *API) openLine(c *gin.Context) {
-	if (p.Sound.view() == soundView{}) {
+	can := p.Sound.view()
+	if (can == soundView{}) {
 		p.Fail(c, api.Refuse(api.CodeNotFound, "no program of this machine speaks or understands speech"))
 		return
 	}
@@ -55,7 +56,7 @@ func (p *API) openLine(c *gin.Context) {
 		return
 	}
 	speaker := p.Sound.Speaker
-	if speaker == nil {
+	if !can.Speaks {
 		speaker = silent{}
 	}
 	p.Stories.sounds(id)

@@ -54,9 +54,9 @@ func (p *part) ReadFrom(b []byte) (n int, from net.Addr, err error) {
 	return n, from, err
 }
 
-var contentLength = regexp.MustCompile(`(?im)^(?:content-length|l)[ \t]*:[ \t]*([0-9]+)[ \t]*\r?$`)
+var contentLength = regexp.MustCompile(`(?im)^(?:content-length|l)[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?$`)
 
-// refuseShort answers a request that is shorter than its Content-Length says with 400 (RFC 3261, 18.3), since sipgo
+// refuseShort answers a request that is shorter than its Content-Length says, or whose Content-Length is no length, with 400 (RFC 3261, 18.3), since sipgo
 // would drop it, and reports whether there was such a request.
 func (s *Server) refuseShort(data []byte, from net.Addr) bool {
 	head, body, _ := bytes.Cut(data, []byte("\r\n\r\n"))
@@ -65,7 +65,7 @@ func (s *Server) refuseShort(data []byte, from net.Addr) bool {
 		return false
 	}
 	said, err := strconv.Atoi(string(head[at[2]:at[3]]))
-	if err == nil && said <= len(body) {
+	if err == nil && said >= 0 && said <= len(body) {
 		return false
 	}
 	mended := slices.Replace(bytes.Clone(data), at[2], at[3], []byte(strconv.Itoa(len(body)))...)

@@ -90,9 +90,9 @@ func (s *Server) within(handle func(*line, *message.Request, message.ServerTrans
 		l := s.lineOf(r)
 		switch {
 		case l == nil:
-			s.answer(r, tx, message.StatusCallTransactionDoesNotExists)
+			s.refuse(r, tx, message.StatusCallTransactionDoesNotExists)
 		case !l.follows(r):
-			s.answer(r, tx, message.StatusInternalServerError)
+			s.refuse(r, tx, message.StatusInternalServerError)
 		default:
 			handle(l, r, tx)
 		}

@@ -8,6 +8,7 @@ import (
 
 	message "github.com/emiago/sipgo/sip"
 	"github.com/icholy/digest"
+	"github.com/pion/rtp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -38,20 +39,15 @@ func FuzzSDP(f *testing.F) {
 }
 
 func FuzzPackets(f *testing.F) {
-	f.Add(packet{payload: 0, seq: 7, body: []byte{1, 2}}.write(nil))
-	f.Add(packet{marker: true, payload: 101, time: 9, body: keyEvent{key: '5', end: true, duration: 800}.write(nil)}.write(nil))
+	f.Add([]byte("\x80\x00\x00\x07\x00\x00\x00\x00\x00\x00\x00\x00\x01\x02"))
+	f.Add([]byte("\x80\xe5\x00\x00\x00\x00\x00\x09\x00\x00\x00\x00\x05\x8a\x03\x20")) // the key 5
 	f.Fuzz(func(t *testing.T, b []byte) {
-		p, ok := readPacket(b)
-		if !ok {
+		var p rtp.Packet
+		if p.Unmarshal(b) != nil {
 			return
 		}
-		again, ok := readPacket(p.write(nil))
-		require.True(t, ok)
-		require.Equal(t, p.seq, again.seq)
-		require.Equal(t, p.payload, again.payload)
-		require.Equal(t, string(p.body), string(again.body))
-		if e, ok := readKey(p.body); ok {
-			require.Equal(t, p.body[0], e.write(nil)[0])
+		if e, ok := readKey(p.Payload); ok {
+			require.Equal(t, p.Payload[0], e.write(nil)[0])
 		}
 		var j jitter
 		now := time.Unix(0, 0)
@@ -134,8 +130,8 @@ func TestPacketsOutOfOrder(t *testing.T) {
 	var heard []string
 	now := time.Unix(0, 0)
 	for _, seq := range []uint16{65534, 0, 65535, 65535, 2, 3, 4, 5, 1, 6} {
-		for _, p := range j.add(packet{seq: seq, time: uint32(seq) * 160, body: []byte{byte(seq)}}, now) {
-			heard = append(heard, string(rune('a'+p.seq+2)))
+		for _, p := range j.add(rtp.Packet{Header: rtp.Header{SequenceNumber: seq, Timestamp: uint32(seq) * 160}, Payload: []byte{byte(seq)}}, now) {
+			heard = append(heard, string(rune('a'+p.SequenceNumber+2)))
 		}
 	}
 	require.Equal(t, "abcefghi", strings.Join(heard, ""))

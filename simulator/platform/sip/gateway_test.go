@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/api"
 	"github.com/cabrank/cabrank/simulator/platform/calls"
@@ -60,7 +61,7 @@ func TestTheNextTrunk(t *testing.T) {
 	t.Parallel()
 	var kept *records.Records
 	folder := t.TempDir()
-	p := firm(t, &logged{}, func(o *platform.Options) { kept, o.Recordings = o.Records, folder })
+	p := firm(t, &clitest.Buffer{}, func(o *platform.Options) { kept, o.Recordings = o.Records, folder })
 	address, _ := p.SIPAddress()
 	first, second := newAgent(t, address, "one"), newAgent(t, address, "two")
 	gateway(t, kept, first, second)
@@ -138,7 +139,7 @@ func places(t *testing.T, p *platform.Platform, c platform.Credentials, target s
 // emergency number or a premium one, however it is spelled. Another number is.
 func TestNumbersThatAreNeverDialled(t *testing.T) {
 	var kept *records.Records
-	p := firm(t, &logged{}, func(o *platform.Options) { kept, o.Insecure = o.Records, true })
+	p := firm(t, &clitest.Buffer{}, func(o *platform.Options) { kept, o.Insecure = o.Records, true })
 	credentials, err := p.Credentials(t.Context(), platform.Credentials{})
 	require.NoError(t, err)
 	address, _ := p.SIPAddress()

@@ -40,6 +40,13 @@ func (s *Server) answer(r *message.Request, tx message.ServerTransaction, status
 	_ = tx.Respond(response) // the client retransmits the request if it does not arrive
 }
 
+// refuse is answer for a request of which nothing is kept, so that a flood of them fills no memory: a client that misses
+// the response asks again (RFC 3261, 8.2.7).
+func (s *Server) refuse(r *message.Request, tx message.ServerTransaction, status int, headers ...message.Header) {
+	s.answer(r, tx, status, headers...)
+	tx.Terminate()
+}
+
 // reasonOf returns the Reason header of the end of a call (RFC 3326). It hides numbers in the text, which may
 // be telephone numbers of the other side of the call.
 func reasonOf(cause voice.Cause, words string) message.Header {

@@ -30,7 +30,7 @@ func (s *Server) invite(r *message.Request, tx message.ServerTransaction) {
 		return
 	}
 	if option := unsupported(r); option != "" {
-		s.answer(r, tx, message.StatusBadExtension, message.NewHeader("Unsupported", option))
+		s.refuse(r, tx, message.StatusBadExtension, message.NewHeader("Unsupported", option))
 		return
 	}
 	caller, ok := s.callerOf(r, tx)
@@ -39,8 +39,7 @@ func (s *Server) invite(r *message.Request, tx message.ServerTransaction) {
 	}
 	status, headers := s.receive(r, tx, caller)
 	if status != 0 {
-		s.answer(r, tx, status, headers...)
-		tx.Terminate() // the answer has no state: a client that misses it asks again (RFC 3261, 8.2.7)
+		s.refuse(r, tx, status, headers...)
 	}
 }
 
@@ -162,11 +161,13 @@ func (s *Server) callerOf(r *message.Request, tx message.ServerTransaction) (c C
 	}
 	c.Trunk = sourceOf(r).Addr()
 	if !s.options.Exchange.Trunk(c.Trunk) {
-		s.answer(r, tx, message.StatusForbidden)
-		tx.Terminate()
+		s.refuse(r, tx, message.StatusForbidden)
 		return c, false
 	}
 	s.meet(netip.AddrPortFrom(c.Trunk, 0))
+	if transportOf(r.Transport()) == "TCP" { // not by UDP, where forged ports would displace others who are known
+		s.meet(sourceOf(r))
+	}
 	c.Number = callingNumber(r)
 	return c, true
 }

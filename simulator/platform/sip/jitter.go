@@ -1,6 +1,10 @@
 package sip
 
-import "time"
+import (
+	"time"
+
+	"github.com/pion/rtp"
+)
 
 // mostLate is the number of packets that wait for a missing one: 60 ms of sound.
 const mostLate = 3
@@ -12,18 +16,18 @@ type jitter struct {
 	begun   bool
 	source  uint32
 	next    uint16 // the next sequence number
-	waiting []packet
+	waiting []rtp.Packet
 
 	first uint32    // the time of the stream's first packet, in samples
 	start time.Time // when that packet arrived
 }
 
 // add adds a packet and returns the packets that are in sequence.
-func (j *jitter) add(p packet, now time.Time) (due []packet) {
-	if !j.begun || p.source != j.source || distance(j.next, p.seq) > 100 || distance(j.next, p.seq) < -100 {
-		*j = jitter{begun: true, source: p.source, next: p.seq, first: p.time, start: now, waiting: j.waiting[:0]}
+func (j *jitter) add(p rtp.Packet, now time.Time) (due []rtp.Packet) {
+	if !j.begun || p.SSRC != j.source || distance(j.next, p.SequenceNumber) > 100 || distance(j.next, p.SequenceNumber) < -100 {
+		*j = jitter{begun: true, source: p.SSRC, next: p.SequenceNumber, first: p.Timestamp, start: now, waiting: j.waiting[:0]}
 	}
-	switch ahead := distance(j.next, p.seq); {
+	switch ahead := distance(j.next, p.SequenceNumber); {
 	case ahead < 0:
 		return nil // too late, or a duplicate
 	case ahead > 0:
@@ -35,9 +39,9 @@ func (j *jitter) add(p packet, now time.Time) (due []packet) {
 		due = append(due, p)
 	}
 	if len(j.waiting) > mostLate {
-		j.next = j.waiting[0].seq
+		j.next = j.waiting[0].SequenceNumber
 	}
-	for len(j.waiting) > 0 && j.waiting[0].seq == j.next {
+	for len(j.waiting) > 0 && j.waiting[0].SequenceNumber == j.next {
 		due = append(due, j.waiting[0])
 		j.waiting = j.waiting[1:]
 		j.next++
@@ -46,10 +50,10 @@ func (j *jitter) add(p packet, now time.Time) (due []packet) {
 }
 
 // keep adds an early packet to those that wait, in order. It reports false for a duplicate.
-func (j *jitter) keep(p packet) bool {
+func (j *jitter) keep(p rtp.Packet) bool {
 	at := 0
 	for ; at < len(j.waiting); at++ {
-		d := distance(j.waiting[at].seq, p.seq)
+		d := distance(j.waiting[at].SequenceNumber, p.SequenceNumber)
 		if d == 0 {
 			return false
 		}
@@ -57,8 +61,8 @@ func (j *jitter) keep(p packet) bool {
 			break
 		}
 	}
-	p.body = append([]byte(nil), p.body...) // the buffer is used again
-	j.waiting = append(j.waiting, packet{})
+	p.Payload = append([]byte(nil), p.Payload...) // the buffer is used again
+	j.waiting = append(j.waiting, rtp.Packet{})
 	copy(j.waiting[at+1:], j.waiting[at:])
 	j.waiting[at] = p
 	return true
@@ -66,11 +70,11 @@ func (j *jitter) keep(p packet) bool {
 
 // at returns the time of a packet's sound. It follows from the packet's own timestamp and the arrival of the
 // first packet, or of a later one if that shows that the first was delayed.
-func (j *jitter) at(p packet, now time.Time) time.Time {
+func (j *jitter) at(p rtp.Packet, now time.Time) time.Time {
 	const rate = 8000
-	at := j.start.Add(time.Duration(int32(p.time-j.first)) * time.Second / rate)
+	at := j.start.Add(time.Duration(int32(p.Timestamp-j.first)) * time.Second / rate)
 	if at.After(now) || now.Sub(at) > time.Second { // the other clock runs faster, or jumped
-		j.first, j.start, at = p.time, now, now
+		j.first, j.start, at = p.Timestamp, now, now
 	}
 	return at
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pion/rtp"
+
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -141,7 +143,8 @@ func (m *media) listen() {
 
 // receive processes a packet from an address.
 func (m *media) receive(b []byte, from netip.AddrPort) {
-	p, ok := readPacket(b)
+	var p rtp.Packet
+	ok := p.Unmarshal(b) == nil && p.Version == rtpVersion
 	now := m.clock.Now()
 	m.mu.Lock()
 	if !ok || m.closed || !m.ready || !m.follows(from, now) {
@@ -153,13 +156,13 @@ func (m *media) receive(b []byte, from netip.AddrPort) {
 		m.terms.remote = from
 	}
 	switch {
-	case p.payload == m.terms.keys:
+	case p.PayloadType == m.terms.keys:
 		key, fresh := m.freshKey(p)
 		m.mu.Unlock()
 		if fresh {
 			m.press(key)
 		}
-	case p.payload == m.terms.codec.payload && len(p.body) > 0:
+	case p.PayloadType == m.terms.codec.payload && len(p.Payload) > 0:
 		due := m.in.add(p, now)
 		expand := m.terms.codec.expand
 		m.mu.Unlock()
@@ -170,10 +173,10 @@ func (m *media) receive(b []byte, from netip.AddrPort) {
 }
 
 // deliver passes on the sound and keys of packets.
-func (m *media) deliver(due []packet, expand func(byte) int16, now time.Time) {
+func (m *media) deliver(due []rtp.Packet, expand func(byte) int16, now time.Time) {
 	for _, p := range due {
 		m.expanded = m.expanded[:0]
-		for _, b := range p.body {
+		for _, b := range p.Payload {
 			m.expanded = append(m.expanded, expand(b))
 		}
 		m.sound(m.in.at(p, now), m.expanded)
@@ -181,12 +184,12 @@ func (m *media) deliver(due []packet, expand func(byte) int16, now time.Time) {
 }
 
 // freshKey returns the key of a packet, if it is the first packet of its event.
-func (m *media) freshKey(p packet) (key byte, fresh bool) {
-	e, ok := readKey(p.body)
-	if !ok || m.anyKey && p.time == m.lastKey {
+func (m *media) freshKey(p rtp.Packet) (key byte, fresh bool) {
+	e, ok := readKey(p.Payload)
+	if !ok || m.anyKey && p.Timestamp == m.lastKey {
 		return 0, false
 	}
-	m.anyKey, m.lastKey = true, p.time
+	m.anyKey, m.lastKey = true, p.Timestamp
 	return e.key, true
 }
 
@@ -205,8 +208,7 @@ func (m *media) send(frame []int16) {
 		body = append(body, press(v))
 	}
 	m.buffer = body
-	p := packet{marker: m.sender.marked, payload: m.terms.codec.payload, seq: m.sender.seq, time: at, source: m.sender.source}
-	p.write(body[:0]) // the sound has been written behind the header
+	_, _ = m.sender.header(m.terms.codec.payload, m.sender.marked, at).MarshalTo(body) // the sound has been written behind it
 	m.write(body)
 }
 
@@ -220,6 +222,17 @@ func (m *media) write(b []byte) {
 	m.sender.seq++
 	m.sender.marked = false
 	_, _ = m.conn.WriteToUDPAddrPort(b, m.terms.remote)
+}
+
+// RTP (RFC 3550).
+const (
+	rtpVersion = 2
+	rtpHeader  = 12
+)
+
+// header returns the header of the next packet.
+func (s *sender) header(payload byte, marker bool, at uint32) rtp.Header {
+	return rtp.Header{Version: rtpVersion, Marker: marker, PayloadType: payload, SequenceNumber: s.seq, Timestamp: at, SSRC: s.source}
 }
 
 // tick returns the timestamp of a frame that is sent now. Timestamps of consecutive frames are one frame
@@ -281,8 +294,9 @@ func (m *media) keyPacket(k byte, at uint32, n int) {
 		return
 	}
 	e := keyEvent{key: k, end: n >= keyPackets, duration: uint16(min(n, keyPackets) * frameSamples)}
-	p := packet{marker: n == 1, payload: m.terms.keys, seq: m.sender.seq, time: at, source: m.sender.source, body: e.write(nil)}
-	m.write(p.write(nil))
+	p := rtp.Packet{Header: m.sender.header(m.terms.keys, n == 1, at), Payload: e.write(nil)}
+	text, _ := p.Marshal() // a header without extensions can be encoded
+	m.write(text)
 	if n < keyPackets+keyEnds-1 {
 		m.later(func() { m.keyPacket(k, at, n+1) })
 		return

@@ -1,7 +1,6 @@
 package sip_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -10,12 +9,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strconv"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/records"
@@ -49,20 +48,8 @@ func thirdParty(t *testing.T) string {
 	return server.URL
 }
 
-// logged is a log that may be read at any time.
-type logged struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logged) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(b)
-}
-
 // firm is a whole platform with real lines.
-func firm(t *testing.T, log *logged, change ...func(*platform.Options)) *platform.Platform {
+func firm(t *testing.T, log *clitest.Buffer, change ...func(*platform.Options)) *platform.Platform {
 	t.Helper()
 	kept, err := records.Open(t.Context(), "")
 	require.NoError(t, err)
@@ -99,7 +86,7 @@ func TestNoNumberGoesAcross(t *testing.T) {
 	for name, key := range map[string]string{"coming now": "1", "call the driver": "2"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			log := &logged{}
+			log := &clitest.Buffer{}
 			p := firm(t, log)
 			address, _ := p.SIPAddress()
 			phone := addPhone(t, p, `{"extension":"202","number":"+`+driversNumber+`"}`)
@@ -144,12 +131,6 @@ func secondAddress() net.IP {
 	}
 	_ = conn.Close()
 	return second
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 // crosses requires that nothing of one side was sent to the other.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/platform/sip"
 	"github.com/cabrank/cabrank/simulator/platform/speech"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
@@ -34,11 +35,11 @@ func program(t *testing.T, name string) string {
 }
 
 // run runs a program until the test ends it, or it ends by itself.
-func run(t *testing.T, input string, path string, arguments ...string) (output *logged, wait func() error) {
+func run(t *testing.T, input string, path string, arguments ...string) (output *clitest.Buffer, wait func() error) {
 	t.Helper()
 	const longest = time.Minute
 	ctx, cancel := context.WithTimeout(context.Background(), longest)
-	output = &logged{}
+	output = &clitest.Buffer{}
 	c := exec.CommandContext(ctx, path, arguments...)
 	c.Dir, c.Stdout, c.Stderr, c.WaitDelay = t.TempDir(), output, output, time.Second
 	c.Env = append(os.Environ(), "HOME="+c.Dir, "TERM=dumb")
@@ -137,7 +138,7 @@ func isAnswered(t *testing.T, p *probe) {
 }
 
 // baresip runs a telephone that logs in as a user.
-func baresip(t *testing.T, h *house, user, password, more string, arguments ...string) *logged {
+func baresip(t *testing.T, h *house, user, password, more string, arguments ...string) *clitest.Buffer {
 	t.Helper()
 	path, folder := program(t, "baresip"), t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "tone.wav"), speech.Wave(make([]int16, 8000), 8000), 0o600))

@@ -156,14 +156,14 @@ func (s *Server) loggedIn(r *message.Request, tx message.ServerTransaction, stat
 	if stale {
 		value += ", stale=true"
 	}
-	s.answer(r, tx, status, message.NewHeader(challenge, value))
+	s.refuse(r, tx, status, message.NewHeader(challenge, value))
 	return "", false
 }
 
 // capabilities handles OPTIONS.
 func (s *Server) capabilities(r *message.Request, tx message.ServerTransaction) {
 	if s.lineOf(r) == nil && tagOf(r.To().Params) != "" {
-		s.answer(r, tx, message.StatusCallTransactionDoesNotExists)
+		s.refuse(r, tx, message.StatusCallTransactionDoesNotExists)
 		return
 	}
 	s.answer(r, tx, message.StatusOK, allow, message.NewHeader("Accept", "application/sdp"), message.NewHeader("Supported", "timer"))

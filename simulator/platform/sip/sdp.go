@@ -126,21 +126,12 @@ func (d *description) line(kind, value string) error {
 			return nil
 		}
 		at.direction = direction(value)
-	case kind == "a" && at != nil:
-		at.attribute(value)
+	case kind == "a" && at != nil && strings.HasPrefix(value, "rtpmap:"):
+		if payload, name, ok := strings.Cut(value[len("rtpmap:"):], " "); ok {
+			at.names[payload] = strings.ToUpper(strings.TrimSpace(name))
+		}
 	}
 	return nil
-}
-
-// attribute parses an attribute of a payload type.
-func (s *stream) attribute(value string) {
-	rest, ok := strings.CutPrefix(value, "rtpmap:")
-	if !ok {
-		return
-	}
-	if payload, name, ok := strings.Cut(rest, " "); ok {
-		s.names[payload] = strings.ToUpper(strings.TrimSpace(name))
-	}
 }
 
 // terms are the terms of a session that both sides have agreed on.
@@ -239,75 +230,58 @@ type origin struct {
 // offer returns a description that offers all codecs.
 func (o *origin) offer() []byte {
 	o.version++
-	all := make([]string, len(codecs))
-	for i, c := range codecs {
-		all[i] = strconv.Itoa(int(c.payload))
-	}
-	var b strings.Builder
-	o.head(&b)
-	fmt.Fprintf(&b, "m=audio %d RTP/AVP %s %d %d\r\n", o.address.Port(), strings.Join(all, " "), comfortNoise, offeredKeys)
-	for _, c := range codecs {
-		fmt.Fprintf(&b, "a=rtpmap:%d %s/8000\r\n", c.payload, c.name)
-	}
-	fmt.Fprintf(&b, "a=rtpmap:%d CN/8000\r\n", comfortNoise)
-	tail(&b, offeredKeys, sendRecv)
-	return []byte(b.String())
+	return o.stream(o.head(), codecs, true, offeredKeys, sendRecv)
 }
 
 // current returns a description of the agreed terms, as an offer.
-func (o *origin) current(t terms) []byte {
-	var b strings.Builder
-	o.head(&b)
-	o.stream(&b, t)
-	return []byte(b.String())
-}
+func (o *origin) current(t terms) []byte { return o.agreed(o.head(), t) }
 
 // answer returns the answer to a description: the agreed stream, without the others.
 func (o *origin) answer(d description, t terms) []byte {
 	o.version++
-	var b strings.Builder
-	o.head(&b)
+	b := o.head()
 	for i, s := range d.streams {
 		if i == t.stream {
-			o.stream(&b, t)
+			b = o.agreed(b, t)
 			continue
 		}
-		fmt.Fprintf(&b, "m=%s 0 %s %s\r\n", token(s.kind), token(s.proto), token(s.formats[0]))
+		b = fmt.Appendf(b, "m=%s 0 %s %s\r\n", token(s.kind), token(s.proto), token(s.formats[0]))
 	}
-	return []byte(b.String())
+	return b
 }
 
-// head writes the lines of the session.
-func (o *origin) head(b *strings.Builder) {
+// head returns the lines of the session.
+func (o *origin) head() []byte {
 	family := "IP4"
 	if o.address.Addr().Is6() {
 		family = "IP6"
 	}
-	fmt.Fprintf(b, "v=0\r\no=- %d %d IN %s %s\r\ns=-\r\nc=IN %s %s\r\nt=0 0\r\n", o.id, o.version, family, o.address.Addr(), family, o.address.Addr())
+	return fmt.Appendf(nil, "v=0\r\no=- %d %d IN %s %s\r\ns=-\r\nc=IN %s %s\r\nt=0 0\r\n", o.id, o.version, family, o.address.Addr(), family, o.address.Addr())
 }
 
-// stream writes the agreed stream.
-func (o *origin) stream(b *strings.Builder, t terms) {
-	formats := strconv.Itoa(int(t.codec.payload))
-	if t.noise {
-		formats += " " + strconv.Itoa(comfortNoise)
-	}
-	if t.keys != noPayload {
-		formats += " " + strconv.Itoa(int(t.keys))
-	}
-	fmt.Fprintf(b, "m=audio %d RTP/AVP %s\r\na=rtpmap:%d %s/8000\r\n", o.address.Port(), formats, t.codec.payload, t.codec.name)
-	if t.noise {
-		fmt.Fprintf(b, "a=rtpmap:%d CN/8000\r\n", comfortNoise)
-	}
-	tail(b, t.keys, t.direction.answered())
+// agreed appends the agreed stream.
+func (o *origin) agreed(b []byte, t terms) []byte {
+	return o.stream(b, []codec{t.codec}, t.noise, t.keys, t.direction.answered())
 }
 
-// tail writes the attributes that follow the codecs.
-func tail(b *strings.Builder, keys byte, d direction) {
+// stream appends a stream of sound.
+func (o *origin) stream(b []byte, all []codec, noise bool, keys byte, d direction) []byte {
+	formats, names := "", ""
+	add := func(payload byte, name string) {
+		formats += fmt.Sprintf(" %d", payload)
+		names += fmt.Sprintf("a=rtpmap:%d %s/8000\r\n", payload, name)
+	}
+	for _, c := range all {
+		add(c.payload, c.name)
+	}
+	if noise {
+		add(comfortNoise, "CN")
+	}
 	if keys != noPayload {
-		fmt.Fprintf(b, "a=rtpmap:%d telephone-event/8000\r\na=fmtp:%d 0-11\r\n", keys, keys)
+		add(keys, "telephone-event")
+		names += fmt.Sprintf("a=fmtp:%d 0-11\r\n", keys)
 	}
-	fmt.Fprintf(b, "a=ptime:20\r\na=%s\r\n", d)
+	return fmt.Appendf(b, "m=audio %d RTP/AVP%s\r\n%sa=ptime:20\r\na=%s\r\n", o.address.Port(), formats, names, d)
 }
 
 // token returns a word of the other side without characters that a line must not have.

@@ -187,7 +187,7 @@ func (s *Server) serve(ctx context.Context) error {
 		server.OnRequest(method, s.guarded(handler))
 	}
 	server.OnNoRoute(s.guarded(func(r *message.Request, tx message.ServerTransaction) {
-		s.answer(r, tx, message.StatusMethodNotAllowed, allow)
+		s.refuse(r, tx, message.StatusMethodNotAllowed, allow)
 	}))
 	s.done.Go(func() { serveDatagrams(&s.done, server, s.udp, datagramsAtOnce, func() {}, func() {}) }) // they end when the sockets are closed
 	s.done.Go(func() {
@@ -294,8 +294,10 @@ func peerOf(a net.Addr) netip.AddrPort {
 // meet notes who has logged in or called, or is called.
 func (s *Server) meet(at netip.AddrPort) { s.paces.meet(at, s.options.Clock.Now()) }
 
-// knows reports whether the other side of a connection is known.
-func (s *Server) knows(peer net.Addr) bool { return s.paces.knows(peerOf(peer), s.options.Clock.Now()) }
+// knows reports whether somebody has logged in or called on a connection, or is called on it.
+func (s *Server) knows(peer net.Addr) bool {
+	return s.paces.knowsPort(peerOf(peer), s.options.Clock.Now())
+}
 
 // mayReach reports whether packets may go to an address, and come from it.
 func (s *Server) mayReach(a netip.Addr) bool {
@@ -348,10 +350,10 @@ func (s *Server) guarded(handle sipgo.RequestHandler) sipgo.RequestHandler {
 		switch {
 		case r.SipVersion != version:
 			r.SipVersion = version // of the answer
-			s.answer(r, tx, message.StatusVersionNotSupported)
+			s.refuse(r, tx, message.StatusVersionNotSupported)
 			return
 		case !whole(r) || r.CSeq().MethodName != r.Method:
-			s.answer(r, tx, message.StatusBadRequest)
+			s.refuse(r, tx, message.StatusBadRequest)
 			return
 		}
 		handle(r, tx)

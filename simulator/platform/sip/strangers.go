@@ -15,6 +15,7 @@ const (
 	strangerAtOnce   = 200
 	knownASecond     = 200 // one address and port that is known
 	knownAtOnce      = 400
+	knownHost        = 1000 // one address, from all ports that are known
 	mostAddresses    = 4096 // that are remembered
 
 	mostKnown      = mostBound + time.Minute // after the last login or call
@@ -26,7 +27,7 @@ const (
 // trunk has called from, and whoever the platform calls.
 type paces struct {
 	all, strangers *rate.Limiter
-	each           *lru.Cache[netip.Prefix, *rate.Limiter]
+	each, hosts    *lru.Cache[netip.Prefix, *rate.Limiter]   // hosts: those that are known
 	friends        *lru.Cache[netip.AddrPort, *rate.Limiter] // those that are known
 	known          *lru.Cache[netip.AddrPort, time.Time]     // until when; port 0 stands for each port
 }
@@ -34,7 +35,7 @@ type paces struct {
 func newPaces() paces {
 	return paces{
 		all: rate.NewLimiter(messagesASecond, 2*messagesASecond), strangers: rate.NewLimiter(strangersASecond, 2*strangersASecond),
-		each: cacheOf[netip.Prefix, *rate.Limiter](), friends: cacheOf[netip.AddrPort, *rate.Limiter](), known: cacheOf[netip.AddrPort, time.Time](),
+		each: cacheOf[netip.Prefix, *rate.Limiter](), hosts: cacheOf[netip.Prefix, *rate.Limiter](), friends: cacheOf[netip.AddrPort, *rate.Limiter](), known: cacheOf[netip.AddrPort, time.Time](),
 	}
 }
 
@@ -49,37 +50,39 @@ func cacheOf[K comparable, V any]() *lru.Cache[K, V] {
 // meet notes that an address is known from now on, for a while.
 func (p *paces) meet(at netip.AddrPort, now time.Time) { p.known.Add(at, now.Add(mostKnown)) }
 
-// knows reports whether an address is known.
+// knows reports whether an address is known, with its port or with each.
 func (p *paces) knows(at netip.AddrPort, now time.Time) bool {
-	for _, port := range []uint16{at.Port(), 0} {
-		if until, ok := p.known.Get(netip.AddrPortFrom(at.Addr(), port)); ok && until.After(now) {
-			return true
-		}
-	}
-	return false
+	return p.knowsPort(at, now) || p.knowsPort(netip.AddrPortFrom(at.Addr(), 0), now)
+}
+
+// knowsPort reports whether a port of an address is known by itself: a connection is not a trunk's because a trunk
+// has called from its machine.
+func (p *paces) knowsPort(at netip.AddrPort, now time.Time) bool {
+	until, ok := p.known.Get(at)
+	return ok && until.After(now)
 }
 
 // allow reports whether another message of an address is taken.
 func (p *paces) allow(at netip.AddrPort, now time.Time) bool {
 	switch {
 	case p.knows(at, now):
-		if !limiterOf(p.friends, at, knownASecond, knownAtOnce).AllowN(now, 1) {
+		if !limiterOf(p.friends, at, knownASecond, knownAtOnce).AllowN(now, 1) || !limiterOf(p.hosts, networkOf(at.Addr()), knownHost, 2*knownHost).AllowN(now, 1) {
 			return false
 		}
-	case !p.limiter(at.Addr()).AllowN(now, 1) || !p.strangers.AllowN(now, 1):
+	case !limiterOf(p.each, networkOf(at.Addr()), strangerASecond, strangerAtOnce).AllowN(now, 1) || !p.strangers.AllowN(now, 1):
 		return false
 	}
 	return p.all.AllowN(now, 1)
 }
 
-// limiter is that of a stranger's address.
-func (p *paces) limiter(a netip.Addr) *rate.Limiter {
+// networkOf is an address, or the network of an IPv6 one.
+func networkOf(a netip.Addr) netip.Prefix {
 	bits := a.BitLen()
 	if a.Is6() {
 		bits = 64
 	}
 	network, _ := a.Prefix(bits) // an address has so many bits
-	return limiterOf(p.each, network, strangerASecond, strangerAtOnce)
+	return network
 }
 
 // limiterOf returns the limiter of somebody. It is used by several transports at once.

@@ -61,6 +61,11 @@ func TestAFloodOfStrangers(t *testing.T) {
 	neighbour := newAgentAt(t, secondAddress(), h.server.Address(), "+441632960556")
 	require.LessOrEqual(t, trunk.asks(500, soon), 400)
 	require.Equal(t, 50, neighbour.asks(50, patience), "another port of the trunk is heard")
+	heard := 0
+	for range 8 {
+		heard += newAgentAt(t, secondAddress(), h.server.Address(), "+441632960557").asks(250, soon)
+	}
+	require.Less(t, heard, 1600, "all ports of the trunk's address")
 	phone.register("one", 200)
 }
 
@@ -92,11 +97,12 @@ func TestContactsThatAreRefused(t *testing.T) {
 }
 
 // TestAStrangerConnects: a connection by TCP on which nobody logs in makes room for others, whatever
-// comes on it.
+// comes on it, and although a trunk has called from its machine.
 func TestAStrangerConnects(t *testing.T) {
 	t.Parallel()
 	clock := voice.NewVirtual(time.Now())
-	h := newHouse(t, func(o *sip.Options) { o.Clock = clock })
+	h, trunk := newLine(t, "+441632960555", func(o *sip.Options) { o.Clock = clock })
+	trunk.call(h, trunk.offer())
 	stranger, err := net.Dial("tcp", h.server.Address().String())
 	require.NoError(t, err)
 	defer stranger.Close()
@@ -200,8 +206,10 @@ func TestRequestsThatAreNone(t *testing.T) {
 		r := a.answer(row.cseq, row.status)
 		require.Equal(t, "SIP/2.0", r.SipVersion)
 	}
-	a.write(fmt.Sprintf("OPTIONS sip:%s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bKshort;rport\r\nFrom: <sip:x@%s>;tag=1\r\nTo: <sip:x@%s>\r\n"+
-		"Call-ID: none\r\nCSeq: 9 OPTIONS\r\nl: 200\r\n\r\nshort", h.server.Address(), a.address(), a.address().Addr(), h.server.Address()))
-	branch, _ := a.answer("OPTIONS", 400).Via().Params.Get("branch")
-	require.Equal(t, "z9hG4bKshort", branch)
+	for _, length := range []string{"200", "-1", "many"} {
+		a.write(fmt.Sprintf("OPTIONS sip:%s SIP/2.0\r\nVia: SIP/2.0/UDP %s;branch=z9hG4bK%s;rport\r\nFrom: <sip:x@%s>;tag=1\r\nTo: <sip:x@%s>\r\n"+
+			"Call-ID: none\r\nCSeq: 9 OPTIONS\r\nl: %[3]s\r\n\r\nshort", h.server.Address(), a.address(), length, a.address().Addr(), h.server.Address()))
+		branch, _ := a.answer("OPTIONS", 400).Via().Params.Get("branch")
+		require.Equal(t, "z9hG4bK"+length, branch)
+	}
 }

@@ -77,9 +77,7 @@ func readHeard(out []byte) (Heard, error) {
 	}
 	if out[0] != '{' {
 		h.Text = strings.Join(strings.Fields(string(out)), " ")
-		return h, nil
-	}
-	if err := json.Unmarshal(out, &h); err != nil {
+	} else if err := json.Unmarshal(out, &h); err != nil {
 		return Heard{}, fmt.Errorf("the output of the program is not JSON: %w", err)
 	}
 	return h.bounded(), nil

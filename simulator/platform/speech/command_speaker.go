@@ -1,11 +1,13 @@
 package speech
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -46,10 +48,10 @@ func (s *commandSpeaker) Speak(ctx context.Context, text, name string, rate int,
 	if !used["{text}"] {
 		input = []byte(sayable(text) + "\n")
 	}
-	wave := &waveReader{bare: s.bare}
+	wave, lead := &waveReader{bare: s.bare}, &lead{keep: rate / 50}
 	take := func(data []byte) error {
 		pcm, err := wave.read(data, rate)
-		if err == nil && len(pcm) > 0 {
+		if pcm = lead.cut(pcm); err == nil && len(pcm) > 0 {
 			err = deliver(pcm)
 		}
 		return err
@@ -58,13 +60,34 @@ func (s *commandSpeaker) Speak(ctx context.Context, text, name string, rate int,
 		if err := s.byFile(ctx, values, input, take); err != nil {
 			return err
 		}
-	} else if err := run(ctx, words, input, take); err != nil {
+	} else if err := run(ctx, words, bytes.NewReader(input), take); err != nil {
 		return err
 	}
 	if !wave.begun {
 		return errHeader
 	}
 	return deliver(wave.rest())
+}
+
+// lead cuts the silence before the first word short: flite makes a fifth of a second of it, for which a caller would wait.
+type lead struct {
+	keep int     // samples of it
+	held []int16 // the last ones
+	over bool
+}
+
+func (l *lead) cut(pcm []int16) []int16 {
+	const silence = 100
+	if l.over {
+		return pcm
+	}
+	pcm = append(l.held, pcm...)
+	first := slices.IndexFunc(pcm, func(v int16) bool { return v > silence || v < -silence })
+	if l.over = first >= 0; l.over {
+		return pcm[max(0, first-l.keep):]
+	}
+	l.held = pcm[max(0, len(pcm)-l.keep):]
+	return nil
 }
 
 // byFile runs a program that writes to a file.

@@ -1,7 +1,7 @@
 // Package speech turns text into sound and sound into text with programs that are
 // installed on the machine. Of calls and lines it knows only the types of package voice.
 //
-// A [Speaker] is espeak-ng, flite, pico2wave or any other command; a [Recogniser] is
+// A [Speaker] is espeak-ng, flite, festival, pico2wave or any other command; a [Recogniser] is
 // pocketsphinx, with a model of the expected answers, or any other command.
 // [Programs] looks for them on the path. A command is a program with its arguments, in
 // which these placeholders are replaced:

@@ -2,10 +2,14 @@ package speech
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
+
+	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
 // Program is a program that this package can use, and whether it is installed.
@@ -25,12 +29,17 @@ const (
 	Hears Job = "hear" // sound to text
 )
 
-// Programs lists the programs that this package can use, in order of preference: flite sounds like a person, and
-// speaks English only.
+// Programs lists the programs that this package can use, in order of preference: flite and festival sound like
+// persons, flite is ten times as fast, and both speak English only.
 func Programs() []Program {
-	var all []Program
-	for _, name := range []string{"flite", "espeak-ng", "pico2wave"} {
-		all = append(all, Program{Name: name, Job: Says, Path: onPath(name)})
+	all := []Program{
+		{Name: "flite", Job: Says, Path: onPath("flite")},
+		{Name: "festival", Job: Says, Path: onPath("text2wave")},
+		{Name: "espeak-ng", Job: Says, Path: onPath("espeak-ng")},
+		{Name: "pico2wave", Job: Says, Path: onPath("pico2wave")},
+	}
+	if p := &all[1]; p.Path != "" && festivalVoice() == "" {
+		p.Path, p.Lack = "", "a voice such as festvox-us-slt-hts"
 	}
 	p := Program{Name: "pocketsphinx", Job: Hears, Path: onPath("pocketsphinx_batch")}
 	if p.Path != "" && sphinxModel() == "" {
@@ -45,6 +54,17 @@ func onPath(name string) string {
 		return ""
 	}
 	return path
+}
+
+// festivalVoices is where Debian's packages put festival's voices.
+var festivalVoices = "/usr/share/festival/voices"
+
+// festivalVoice returns a pleasant voice of festival's, one of HTS, or "".
+func festivalVoice() string {
+	if voices, _ := filepath.Glob(filepath.Join(festivalVoices, "*", "*_hts")); len(voices) > 0 {
+		return filepath.Base(voices[0])
+	}
+	return ""
 }
 
 // sphinxModel returns the folder of pocketsphinx's model of English, or "".
@@ -86,19 +106,23 @@ func openSpeaker(command string) (Speaker, error) {
 	case command != "":
 		return CommandSpeaker(command)
 	}
-	var found []Speaker
+	var english, other Speaker
 	for _, p := range Programs() {
-		if p.Job == Says && p.Path != "" {
-			found = append(found, programSpeaker(p))
+		if p.Job != Says || p.Path == "" {
+			continue
+		}
+		speaker := programSpeaker(p)
+		if english == nil {
+			english = speaker
+		}
+		if other == nil && p.Name != "flite" && p.Name != "festival" {
+			other = speaker
 		}
 	}
-	switch {
-	case len(found) == 0:
-		return nil, nil
-	case len(found) > 1 && onPath("flite") != "":
-		return byLanguage{english: found[0], other: found[1]}, nil
+	if other == nil || other == english {
+		return english, nil
 	}
-	return found[0], nil
+	return byLanguage{english, other}, nil
 }
 
 // byLanguage is a speaker of English and one of the other languages.
@@ -120,6 +144,8 @@ func programSpeaker(p Program) Speaker {
 		s.words, s.named = []string{p.Path, "-v", "{voice}", "-s", "150", "--stdin", "--stdout"}, espeakVoice
 	case "flite":
 		s.words, s.named = []string{p.Path, "-voice", "{voice}", "-t", "{text}", "-o", "{file}"}, fliteVoice
+	case "festival":
+		s.words, s.named = []string{p.Path, "-eval", "(voice_" + festivalVoice() + ")", "-o", "{file}"}, fliteVoice
 	default:
 		s.words, s.named = []string{p.Path, "-l", "{voice}", "-w", "{file}", "{text}"}, picoVoice
 	}
@@ -141,6 +167,75 @@ func OpenListener(command string) (Listener, error) {
 		}
 	}
 	return nil, nil
+}
+
+// sought is a program that is looked for until it is installed.
+type sought[T any] struct {
+	open func(command string) (T, error)
+
+	mu    sync.Mutex
+	found T
+}
+
+// now returns the program; nil: there is none.
+func (s *sought[T]) now() T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if any(s.found) == nil {
+		s.found, _ = s.open("") // only a command can be wrong
+	}
+	return s.found
+}
+
+func (s *sought[T]) ready() bool { return any(s.now()) != nil }
+
+type soughtSpeaker struct{ sought[Speaker] }
+
+type soughtListener struct{ sought[Listener] }
+
+// SeekSpeaker returns a speaker, or instead of nil one that looks for an installed program each time until there is one.
+func SeekSpeaker(s Speaker) Speaker {
+	if s == nil {
+		return &soughtSpeaker{sought[Speaker]{open: OpenSpeaker}}
+	}
+	return s
+}
+
+// SeekListener is [SeekSpeaker] for listeners.
+func SeekListener(l Listener) Listener {
+	if l == nil {
+		return &soughtListener{sought[Listener]{open: OpenListener}}
+	}
+	return l
+}
+
+// Speak implements [Speaker].
+func (s *soughtSpeaker) Speak(ctx context.Context, text, voice string, rate int, deliver func([]int16) error) error {
+	if speaker := s.now(); speaker != nil {
+		return speaker.Speak(ctx, text, voice, rate, deliver)
+	}
+	return errors.New("no program that speaks is installed")
+}
+
+// Listen implements [Listener]. Without a program nothing is heard.
+func (l *soughtListener) Listen(ctx context.Context, pcm []int16, grammar voice.Grammar) (Heard, error) {
+	if listener := l.now(); listener != nil {
+		return listener.Listen(ctx, pcm, grammar)
+	}
+	return Heard{}, nil
+}
+
+func (l *soughtListener) start(ctx context.Context, grammar voice.Grammar) Listener {
+	if s, ok := l.now().(starter); ok {
+		return s.start(ctx, grammar)
+	}
+	return l
+}
+
+// Ready reports whether a speaker, a listener or a recogniser has its program.
+func Ready(has any) bool {
+	of, seeks := has.(interface{ ready() bool })
+	return has != nil && (!seeks || of.ready())
 }
 
 // isLines reports whether a command is for [NewLines].

@@ -3,6 +3,7 @@ package speech_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,12 +11,12 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/speech"
 )
 
-// TestThePleasantVoiceIsPreferred puts two programs on the path whose sounds have different lengths: flite speaks
-// English, and espeak-ng what flite cannot.
+// TestThePleasantVoiceIsPreferred puts programs on the path whose sounds have different lengths: flite or festival speaks
+// English, and espeak-ng what they cannot.
 func TestThePleasantVoiceIsPreferred(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, script string, samples int) {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".wav"), speech.Wave(make([]int16, samples), 8000), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".wav"), speech.Wave(slices.Repeat([]int16{1000}, samples), 8000), 0o600))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o700)) //nolint:gosec // it is a program
 	}
 	put("flite", `/bin/cp "$0.wav" "$6"`, 100)
@@ -31,5 +32,12 @@ func TestThePleasantVoiceIsPreferred(t *testing.T) {
 	put("espeak-ng", `/bin/cat "$0.wav"`, 50)
 	require.Equal(t, 100, length("en-GB-Standard-B"))
 	require.Equal(t, 100, length("slt"))
+	require.Equal(t, 50, length("de-DE-Standard-A"))
+	put("text2wave", `/bin/cp "$0.wav" "$4"`, 70)
+	require.NoError(t, os.Remove(filepath.Join(dir, "flite")))
+	speech.FestivalVoices(dir)
+	require.Equal(t, 50, length("en-GB-Standard-B"), "festival has no voice")
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "us", "cmu_us_slt_arctic_hts"), 0o700))
+	require.Equal(t, 70, length("en-GB-Standard-B"))
 	require.Equal(t, 50, length("de-DE-Standard-A"))
 }

@@ -28,9 +28,10 @@ const (
 	classStreet = "[S]"
 )
 
-// Questions that sentences are for, besides those of package booking.
+// Questions that sentences are for, besides others of package booking.
 const (
 	questionOpening = "opening" // what shall we do for you?
+	questionPickup  = "pickup"  // where from? A trip is said as well
 	questionConfirm = "confirm" // a question with yes or no
 	questionName    = "name"
 	questionAside   = "aside"
@@ -102,7 +103,7 @@ func weight(of, question string) float64 {
 		return confirmWeight
 	case of == questionName:
 		return restWeight * nameWeight
-	case of == questionOpening && (question == "pickup" || question == "dropoff" || question == "time"):
+	case of == questionOpening && (question == questionPickup || question == "dropoff" || question == "time"):
 		return openingWeight
 	}
 	return restWeight

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -23,15 +24,23 @@ var atOnce = make(chan struct{}, max(2, 2*runtime.GOMAXPROCS(0)))
 
 var errOutput = fmt.Errorf("the program has written more than %d bytes", mostOutput)
 
-// run runs a program with its input, and passes each piece of its output to take. When
-// ctx is done, the program and all processes that it has started are killed.
-func run(ctx context.Context, words []string, input []byte, take func([]byte) error) error {
+// runner is run or runNow.
+type runner func(ctx context.Context, words []string, input io.Reader, take func([]byte) error) error
+
+// run runs a program as one of those at once.
+func run(ctx context.Context, words []string, input io.Reader, take func([]byte) error) error {
 	select {
 	case atOnce <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	defer func() { <-atOnce }()
+	return runNow(ctx, words, input, take)
+}
+
+// runNow runs a program with its input, and passes each piece of its output to take. When
+// ctx is done, the program and all processes that it has started are killed.
+func runNow(ctx context.Context, words []string, input io.Reader, take func([]byte) error) error {
 	ctx, cancel := context.WithTimeout(ctx, longestRun)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
@@ -39,7 +48,7 @@ func run(ctx context.Context, words []string, input []byte, take func([]byte) er
 	cmd.WaitDelay = time.Second
 	trouble := &head{}
 	out := &pipe{take: take, cancel: cancel}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), out, trouble
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = input, out, trouble
 	err := cmd.Run()
 	switch {
 	case out.err != nil:
@@ -87,7 +96,7 @@ func (h *head) Write(data []byte) (int, error) {
 // output returns all output of a program.
 func output(ctx context.Context, words []string, input []byte) ([]byte, error) {
 	var all []byte
-	err := run(ctx, words, input, func(data []byte) error { all = append(all, data...); return nil })
+	err := run(ctx, words, bytes.NewReader(input), func(data []byte) error { all = append(all, data...); return nil })
 	return all, err
 }
 

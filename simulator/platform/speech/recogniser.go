@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
@@ -29,6 +31,19 @@ type Listener interface {
 	Listen(ctx context.Context, pcm []int16, grammar voice.Grammar) (Heard, error)
 }
 
+// starter is a [Listener] that can begin before there is sound: see [voice.Starter].
+type starter interface {
+	start(ctx context.Context, grammar voice.Grammar) Listener
+}
+
+// Start implements [voice.Starter].
+func (r Recogniser) Start(ctx context.Context, grammar voice.Grammar) voice.Recogniser {
+	if s, ok := r.Listener.(starter); ok {
+		return Recogniser{s.start(ctx, grammar)}
+	}
+	return r
+}
+
 // ListenRate is the sample rate of speech for recognition. The sound of telephone lines
 // is converted to it.
 const ListenRate = 16000
@@ -37,7 +52,12 @@ const ListenRate = 16000
 // already, which it treats as [voice.Words] does.
 type Recogniser struct{ Listener Listener }
 
-var _ voice.Recogniser = Recogniser{}
+var (
+	_ voice.Recogniser = Recogniser{}
+	_ voice.Starter    = Recogniser{}
+)
+
+func (r Recogniser) ready() bool { return Ready(r.Listener) }
 
 // Recognise implements [voice.Recogniser].
 func (r Recogniser) Recognise(ctx context.Context, speech []voice.Utterance, grammar voice.Grammar) (voice.Recognition, error) {
@@ -56,11 +76,21 @@ func (r Recogniser) Recognise(ctx context.Context, speech []voice.Utterance, gra
 		return voice.Recognition{}, err
 	}
 	complete := grammar.Question != "" && heard.Confidence >= certain
-	found := voice.Recognition{Text: heard.Text, Confidence: heard.Confidence, Complete: complete, Sound: true, Loud: loud(pcm), Witness: heard.Witness}
+	found := voice.Recognition{Text: written(heard.Text, grammar), Confidence: heard.Confidence, Complete: complete, Sound: true, Loud: loud(pcm), Witness: heard.Witness}
 	for _, other := range heard.Alternatives {
-		found.Alternatives = append(found.Alternatives, voice.Alternative{Text: other.Text, Confidence: other.Confidence})
+		found.Alternatives = append(found.Alternatives, voice.Alternative{Text: written(other.Text, grammar), Confidence: other.Confidence})
 	}
 	return found, nil
+}
+
+var lone = regexp.MustCompile(`\bi\b`)
+
+// written returns words as they are written: most recognisers know small letters only.
+func written(text string, grammar voice.Grammar) string {
+	if grammar.Language != "" && !strings.HasPrefix(grammar.Language, "en") {
+		return text
+	}
+	return lone.ReplaceAllString(text, "I")
 }
 
 // loud reports whether there is much noise beside the speech: its quiet moments are little quieter than its loud ones.

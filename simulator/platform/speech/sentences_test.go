@@ -1,6 +1,7 @@
 package speech_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 	"github.com/cabrank/cabrank/simulator/platform"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
+	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -84,6 +86,9 @@ func TestSentences(t *testing.T) {
 	for line := range strings.Lines(string(asides)) {
 		add("aside", line)
 	}
+	for _, agreement := range agreements(t) {
+		add("confirm", agreement)
+	}
 	var b strings.Builder
 	b.Write(classes)
 	for _, line := range slices.Sorted(maps.Keys(times)) {
@@ -95,6 +100,31 @@ func TestSentences(t *testing.T) {
 	kept, err := os.ReadFile("sentences.txt")
 	require.NoError(t, err)
 	require.Equal(t, b.String(), string(kept), "write it: go generate ./simulator/platform/speech")
+}
+
+// agreements are the usual ways to agree that the grammar knows: those of frequent words.
+func agreements(t *testing.T) (all []string) {
+	lexicon, err := os.ReadFile("../booking/grammar/lexicon/en.txt")
+	require.NoError(t, err)
+	frequent, err := os.ReadFile("frequent.txt")
+	require.NoError(t, err)
+	known, marked := lex.Set(string(frequent)), map[string]string{} // the grammar's words have no apostrophe
+	for _, word := range []string{"that's", "that'll", "can't", "couldn't", "i'm", "i'll", "i've", "it's", "it'll", "let's", "you've"} {
+		marked[strings.ReplaceAll(word, "'", "")] = word
+	}
+	_, section, found := strings.Cut(string(lexicon), "[agrees]\n")
+	require.True(t, found)
+	section, _, _ = strings.Cut(section, "\n\n")
+	for phrase := range strings.SplitSeq(strings.ReplaceAll(section, "\n", " "), ",") {
+		words := strings.Fields(phrase)
+		for i, word := range words {
+			words[i] = cmp.Or(marked[word], word)
+		}
+		if !slices.ContainsFunc(words, func(w string) bool { return !known[w] }) {
+			all = append(all, strings.Join(words, " "))
+		}
+	}
+	return all
 }
 
 // townNames returns what the places of the fixture's town are called, with their class.

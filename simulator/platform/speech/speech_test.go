@@ -39,6 +39,8 @@ func fake(args []string) int {
 		_, _ = os.Stdout.Write(speech.Wave(ramp(800), 8000)[44:])
 	case "file":
 		_ = os.WriteFile(args[1], speech.Wave(ramp(1600), 16000), 0o600)
+	case "late": // a tenth of a second of silence first
+		_ = os.WriteFile(args[1], speech.Wave(append(make([]int16, 1600), ramp(1600)...), 16000), 0o600)
 	case "fail":
 		fmt.Fprintln(os.Stderr, "no such voice")
 		return 3
@@ -55,7 +57,7 @@ func fake(args []string) int {
 		_ = os.WriteFile(args[2], []byte(args[1]), 0o600)
 		fmt.Println("town  hall")
 	case "json":
-		fmt.Println(`{"text":"town hall","confidence":1.7,"alternatives":[{"text":"down hall","confidence":0.2}]}`)
+		fmt.Println(`{"text":"i am at the town hall","confidence":1.7,"alternatives":[{"text":"down hall","confidence":0.2}]}`)
 	case "lines":
 		return lines()
 	}
@@ -102,7 +104,7 @@ func lines() int {
 func ramp(n int) []int16 {
 	pcm := make([]int16, n)
 	for i := range pcm {
-		pcm[i] = int16(i)
+		pcm[i] = int16(1000 + i)
 	}
 	return pcm
 }
@@ -121,9 +123,10 @@ func hear(t *testing.T, s speech.Speaker, text string) ([]int16, error) {
 	return pcm, err
 }
 
-// TestCommandSpeaker: sound is read as programs write it, and brought to the rate that is wanted.
+// TestCommandSpeaker: sound is read as programs write it, and brought to the rate that is wanted, with 20 ms of silence
+// before the first word at most.
 func TestCommandSpeaker(t *testing.T) {
-	for words, want := range map[string]int{"wave": 800, "file {file}": 800, "bare": 290} {
+	for words, want := range map[string]int{"wave": 800, "file {file}": 800, "late {file}": 960, "bare": 290} {
 		s, err := speech.CommandSpeaker(command(t, words))
 		require.NoError(t, err)
 		pcm, err := hear(t, s, "Where from?")
@@ -165,7 +168,7 @@ func TestCommandListener(t *testing.T) {
 	require.NoError(t, err)
 	heard, err := l.Listen(t.Context(), ramp(1600), voice.Grammar{})
 	require.NoError(t, err)
-	require.Equal(t, "town hall", heard.Text)
+	require.Equal(t, speech.Heard{Text: "town hall", Confidence: 0.7, Witness: "town hall"}, heard)
 	where, err := os.ReadFile(note)
 	require.NoError(t, err)
 	require.True(t, strings.HasSuffix(string(where), ".wav"))
@@ -175,7 +178,7 @@ func TestCommandListener(t *testing.T) {
 	require.NoError(t, err)
 	heard, err = l.Listen(t.Context(), ramp(1600), voice.Grammar{})
 	require.NoError(t, err)
-	require.Equal(t, speech.Heard{Text: "town hall", Confidence: 1, Witness: "town hall", Alternatives: []speech.Heard{{Text: "down hall", Confidence: 0.2}}}, heard)
+	require.Equal(t, speech.Heard{Text: "i am at the town hall", Confidence: 1, Witness: "i am at the town hall", Alternatives: []speech.Heard{{Text: "down hall", Confidence: 0.2}}}, heard)
 }
 
 // TestLines: a program that stays up speaks and hears, is told apart from its noise, and is
@@ -263,7 +266,7 @@ func TestRecogniser(t *testing.T) {
 	require.NoError(t, err)
 	found, err = speech.Recogniser{Listener: l}.Recognise(t.Context(), sound, voice.Grammar{Expected: voice.Expected{Question: "pickup"}})
 	require.NoError(t, err)
-	require.Equal(t, voice.Recognition{Text: "town hall", Confidence: 1, Complete: true, Sound: true, Loud: true, Witness: "town hall", Alternatives: []voice.Alternative{{Text: "down hall", Confidence: 0.2}}}, found)
+	require.Equal(t, voice.Recognition{Text: "I am at the town hall", Confidence: 1, Complete: true, Sound: true, Loud: true, Witness: "i am at the town hall", Alternatives: []voice.Alternative{{Text: "down hall", Confidence: 0.2}}}, found)
 }
 
 // TestReadWave: what is written is read back.

@@ -3,7 +3,6 @@ package speech
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,8 +16,11 @@ import (
 // program normalises an utterance by its mean, without which speech in the narrow band of a telephone is
 // not recognised. It seeks in its input, so the utterance is in a file while it runs.
 //
-// A question with yes or no has a witness: a second run, at the same time, with the general model of English that
-// comes with the acoustic model. It knows nothing of taxis, so that it is wrong at other places.
+// Its programs start when somebody begins to speak: see trial.
+//
+// A sentence that may be a trip and an answer to a question with yes or no have a witness: a second run, at the same
+// time, with the general model of English that comes with the acoustic model. It knows nothing of taxis, so that it is
+// wrong at other places.
 type sphinx struct {
 	program string
 	model   string // the folder of the acoustic model
@@ -52,44 +54,23 @@ func newSphinx(program, folder, espeak string) *sphinx {
 
 // Listen implements [Listener]. It understands English.
 func (s *sphinx) Listen(ctx context.Context, pcm []int16, grammar voice.Grammar) (Heard, error) {
-	if grammar.Language != "" && !strings.HasPrefix(grammar.Language, "en") {
+	if !isEnglish(grammar) {
 		return Heard{}, nil
 	}
-	dir, err := os.MkdirTemp("", "cabrank-speech-")
-	if err != nil {
-		return Heard{}, err
-	}
-	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "speech.raw"), bare(pcm), 0o600); err != nil {
-		return Heard{}, err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "names"), []byte("speech\n"), 0o600); err != nil {
-		return Heard{}, err
-	}
-	var witness hearing
-	var bad error
-	done := make(chan struct{})
-	go func() { // ends with the program
-		defer close(done)
-		if grammar.YesOrNo {
-			witness, bad = s.hear(ctx, dir, "witness", strings.Fields(frequent), nil, "-lm", s.general)
-		}
-	}()
-	answer, err := s.answer(ctx, dir, grammar)
-	<-done
-	if err = errors.Join(err, bad); err != nil {
-		return Heard{}, err
-	}
-	return answer.heard(witness.text), nil
+	return s.begin(ctx, grammar, run).hear(ctx, pcm)
+}
+
+func isEnglish(grammar voice.Grammar) bool {
+	return grammar.Language == "" || strings.HasPrefix(grammar.Language, "en")
 }
 
 // answer hears with the model of a question.
-func (s *sphinx) answer(ctx context.Context, dir string, grammar voice.Grammar) (hearing, error) {
+func (s *sphinx) answer(ctx context.Context, trial *trial, grammar voice.Grammar) (hearing, error) {
 	const file = "answer"
 	t := tongueFor(grammar)
 	files, names := t.files(file, grammar.Places, grammar.Streets)
-	return s.hear(ctx, dir, file, slices.Concat(t.words, names), files,
-		"-lmctl", filepath.Join(dir, file+".lmctl"), "-lmname", file, "-nbest", strconv.Itoa(mostHypotheses), "-nbestdir", dir, "-nbestext", ".best")
+	return s.hear(ctx, trial, file, slices.Concat(t.words, names), files,
+		"-lmctl", filepath.Join(trial.dir, file+".lmctl"), "-lmname", file, "-nbest", strconv.Itoa(mostHypotheses), "-nbestdir", trial.dir, "-nbestext", ".best")
 }
 
 // hearing is the result of one run.
@@ -141,13 +122,13 @@ func common(words, others []string) float64 {
 }
 
 // hear runs the program with some words and files. name is that of its files.
-func (s *sphinx) hear(ctx context.Context, dir, name string, words []string, files map[string]string, options ...string) (h hearing, err error) {
-	said, err := s.words.pronounce(ctx, words)
+func (s *sphinx) hear(ctx context.Context, t *trial, name string, words []string, files map[string]string, options ...string) (h hearing, err error) {
+	sounds, err := s.words.pronounce(ctx, words)
 	if err != nil {
 		return h, err
 	}
-	file := filepath.Join(dir, name)
-	if err := os.WriteFile(file+".dict", []byte(said), 0o600); err != nil {
+	file := filepath.Join(t.dir, name)
+	if err := os.WriteFile(file+".dict", []byte(sounds), 0o600); err != nil {
 		return h, err
 	}
 	for end, text := range files {
@@ -156,15 +137,16 @@ func (s *sphinx) hear(ctx context.Context, dir, name string, words []string, fil
 		}
 	}
 	command := []string{
-		s.program, "-ctl", filepath.Join(dir, "names"), "-cepdir", dir, "-cepext", ".raw", "-adcin", "yes", "-hypseg", file, "-logfn", os.DevNull,
+		s.program, "-ctl", "/dev/stdin", "-cepdir", t.dir, "-cepext", ".raw", "-adcin", "yes", "-hypseg", file, "-logfn", os.DevNull,
 		"-hmm", s.model, "-cmn", "batch", "-lw", "6.5", "-dict", file + ".dict",
 	}
-	if _, err := output(ctx, append(command, options...), nil); err != nil {
+	said := &names{ctx, t.ready, strings.NewReader("speech\n")}
+	if err := t.run(ctx, append(command, options...), said, func([]byte) error { return nil }); err != nil {
 		return h, err
 	}
 	heard, err := os.ReadFile(file)
 	h = readSegments(string(heard))
-	if best, err := os.ReadFile(filepath.Join(dir, "speech.best")); err == nil && files != nil {
+	if best, err := os.ReadFile(filepath.Join(t.dir, "speech.best")); err == nil && files != nil {
 		h.others = readHypotheses(string(best))
 	}
 	return h, err

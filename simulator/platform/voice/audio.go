@@ -3,7 +3,6 @@ package voice
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 )
 
@@ -36,6 +35,12 @@ type Utterance struct {
 // Recogniser converts speech to text. Recognise may block.
 type Recogniser interface {
 	Recognise(ctx context.Context, speech []Utterance, grammar Grammar) (Recognition, error)
+}
+
+// Starter is a [Recogniser] that can begin before there is anything to recognise. Start is called when somebody begins to
+// speak, and returns at once: the recogniser for what they say, which holds what it has until ctx is done.
+type Starter interface {
+	Start(ctx context.Context, grammar Grammar) Recogniser
 }
 
 // Grammar describes the expected answers of a gather.
@@ -78,46 +83,4 @@ type Synthesizer interface {
 	// Knows reports whether a voice exists.
 	Knows(voice string) bool
 	Synthesize(ctx context.Context, text, voice string) (Audio, error)
-}
-
-// resampler converts frames of another rate to 8 kHz, one by one, so that only the result
-// is in memory.
-type resampler struct {
-	rate   int
-	frames int
-	last   int16
-	out    []int16
-}
-
-// add adds a frame. It fails when the sound is too long.
-func (r *resampler) add(v int16) error {
-	if r.frames >= int(MaxAudioTime/time.Second)*r.rate {
-		return errLongAudio
-	}
-	for {
-		position := r.position()
-		part := position - float64(r.frames-1) // fraction of the way from the last frame to this one
-		if part > 1 {
-			break
-		}
-		r.out = append(r.out, int16(float64(r.last)*(1-part)+float64(v)*part))
-	}
-	r.last = v
-	r.frames++
-	return nil
-}
-
-// position returns the position of the next sample between the frames.
-func (r *resampler) position() float64 {
-	return float64(len(r.out)) * float64(r.rate) / SampleRate
-}
-
-// audio returns the result; the last frame is repeated to its end.
-func (r *resampler) audio() Audio {
-	samples := slices.Clip(r.out)
-	for whole := int(int64(r.frames) * SampleRate / int64(max(r.rate, 1))); len(samples) < whole; {
-		samples = append(samples, r.last)
-	}
-	length := time.Duration(len(samples)) * time.Second / SampleRate
-	return Audio{Length: length, Samples: func() []int16 { return samples }}
 }

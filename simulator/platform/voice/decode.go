@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/zaf/g711"
@@ -105,25 +106,27 @@ func (f format) length(body []byte) (time.Duration, error) {
 	if frames > int(MaxAudioTime/time.Second)*int(f.rate) {
 		return 0, errLongAudio
 	}
-	samples := frames * SampleRate / int(f.rate)
-	if frames > 0 {
-		samples = max(samples, (frames-1)*SampleRate/int(f.rate)+1)
-	}
+	samples := (frames*SampleRate + int(f.rate) - 1) / int(f.rate)
 	return time.Duration(samples) * time.Second / SampleRate, nil
 }
 
 // audio decodes the samples of a WAV file.
 func (f format) audio(body []byte) (Audio, error) {
+	length, err := f.length(body)
+	if err != nil {
+		return Audio{}, err
+	}
 	sample, width, channels := f.sample(), int(f.bits)/8, int(f.channels)
-	frames := resampler{rate: int(f.rate)}
+	r, samples, piece := NewResampler(int(f.rate), SampleRate), []int16(nil), make([]int16, 0, 4096) // only the result is in memory
 	for ; len(body) >= width*channels; body = body[width*channels:] {
 		sum := 0
 		for c := range channels {
 			sum += int(sample(body[c*width:]))
 		}
-		if err := frames.add(int16(sum / channels)); err != nil {
-			return Audio{}, err
+		if piece = append(piece, int16(sum/channels)); len(piece) == cap(piece) {
+			samples, piece = r.Add(samples, piece), piece[:0]
 		}
 	}
-	return frames.audio(), nil
+	samples = slices.Clip(r.Flush(r.Add(samples, piece)))
+	return Audio{Length: length, Samples: func() []int16 { return samples }}, nil
 }

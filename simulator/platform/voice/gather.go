@@ -34,11 +34,13 @@ type gathering struct {
 	silence  time.Duration // of the line, when the last utterance ended
 	due      bool          // the silence after the speech was long enough
 
-	asked   int           // number of recognitions; only the last one counts
-	ahead   time.Duration // length of the utterance that is recognised before it has ended; 0: none
-	waiting bool          // a recognition is running
-	cancel  context.CancelFunc
-	found   Recognition
+	asked       int           // number of recognitions; only the last one counts
+	ahead       time.Duration // length of the utterance that is recognised before it has ended; 0: none
+	waiting     bool          // a recognition is running
+	cancel      context.CancelFunc
+	found       Recognition
+	started     Recogniser         // for what is being said; nil: none has been started
+	stopStarted context.CancelFunc // ends it
 }
 
 func (v Gather) run(c *Call) {
@@ -83,7 +85,7 @@ func (g *gathering) await() {
 	g.hold()
 	switch {
 	case len(g.speech) > 0:
-		g.timer = g.c.after(max(0, seconds(cmp.Or(g.v.SpeechEnd, 1))-g.silence), g.paused)
+		g.timer = g.c.after(max(0, g.speechEnd()-g.silence), g.paused)
 	case len(g.digits) >= g.least:
 		g.timer = g.c.after(seconds(cmp.Or(g.v.InterDigit, 3)), g.keyed)
 	default:
@@ -93,6 +95,17 @@ func (g *gathering) await() {
 			g.c.e.options.Listening(g.c.info, g.c.now().Sub(g.c.began))
 		}
 	}
+}
+
+// answerEnd is the silence that ends an answer of which nothing was understood, to a question of the platform itself.
+const answerEnd = 800 * time.Millisecond
+
+// speechEnd returns the silence that ends speech which may go on.
+func (g *gathering) speechEnd() time.Duration {
+	if g.v.SpeechEnd == 0 && g.v.Expected.Question != "" {
+		return answerEnd
+	}
+	return seconds(cmp.Or(g.v.SpeechEnd, 1))
 }
 
 // hold stops measuring silence.
@@ -131,6 +144,7 @@ func (g *gathering) heard(ev LegEvent) {
 			}
 			g.hold()
 			g.timer = g.c.after(maxSpeech, g.spoken)
+			g.startRecogniser()
 		}
 	case LegSpeechPaused:
 		if g.speaking && ev.Speech.Audio.Length <= mostAhead {
@@ -218,17 +232,40 @@ func (g *gathering) said(u Utterance) {
 	g.settle()
 }
 
+// startRecogniser makes the recogniser begin with what is going to be said.
+func (g *gathering) startRecogniser() {
+	s, ok := g.c.e.options.Recogniser.(Starter)
+	if !ok {
+		return
+	}
+	g.stopRecogniser()
+	ctx, cancel := context.WithCancel(g.c.ctx)
+	g.started, g.stopStarted = s.Start(ctx, g.grammar()), cancel
+}
+
+// stopRecogniser ends what was started.
+func (g *gathering) stopRecogniser() {
+	if g.stopStarted != nil {
+		g.stopStarted()
+		g.started, g.stopStarted = nil, nil
+	}
+}
+
+func (g *gathering) grammar() Grammar {
+	return Grammar{cmp.Or(g.v.Language, g.c.e.options.Language), g.v.Hints, g.v.Expected}
+}
+
 // recognise starts recognising speech, instead of what is still being recognised.
 func (g *gathering) recognise(speech []Utterance) {
 	g.forget()
 	g.waiting = true
 	this := g.asked
-	grammar := Grammar{cmp.Or(g.v.Language, g.c.e.options.Language), g.v.Hints, g.v.Expected}
+	grammar, recogniser := g.grammar(), cmp.Or(g.started, g.c.e.options.Recogniser)
 	ctx, cancel := context.WithCancel(g.c.ctx)
 	g.cancel = cancel
 	g.c.aside(func(context.Context) func() {
 		defer cancel()
-		found, err := g.c.e.options.Recogniser.Recognise(ctx, speech, grammar)
+		found, err := recogniser.Recognise(ctx, speech, grammar)
 		return func() { g.recognised(this, found, err) }
 	}, func() { g.recognised(this, Recognition{}, errors.New("internal")) })
 }
@@ -291,6 +328,7 @@ func (g *gathering) spoken() {
 func (g *gathering) stop() {
 	g.hold()
 	g.forget()
+	g.stopRecogniser()
 	g.player.stop()
 	g.c.verbDone(VerbGather, "interrupted", "")
 }
@@ -299,6 +337,7 @@ func (g *gathering) stop() {
 func (g *gathering) end(reason TurnReason) {
 	g.hold()
 	g.forget()
+	g.stopRecogniser()
 	g.player.stop()
 	c := g.c
 	got := TurnRequest{Action: cmp.Or(g.v.Action, ActionGather), Reason: reason, Digits: g.digits, Loud: g.found.Loud}

@@ -16,7 +16,7 @@ func (f *finder) house(i int) (house string, n int) {
 		i++
 	}
 	words := f.together(i)
-	if words == 0 {
+	if words == 0 || words == 1 && i == start && f.said[i] == "one" && i > 0 && !f.tokens[i].Pause && i+1 < len(f.tokens) && f.tokens[i+1].Pause && (thatOne[f.said[i-1]] || i <= len(f.free) && f.free[i-1]) { // the railway one
 		return "", 0
 	}
 	house = f.figures(f.said[i : i+words])

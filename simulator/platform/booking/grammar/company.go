@@ -20,6 +20,9 @@ func (h party) company() bool {
 	if h.Asked != AskedPeople && h.surplus() {
 		return true
 	}
+	if story(h).atFirst() && !h.counted() && h.speaksOfOthers() {
+		return true
+	}
 	if titled := slices.DeleteFunc(slices.Clone(h.said), func(w string) bool { return !honorifics[w] || w == "miss" }); len(titled) > 1 && story(h).atFirst() && !h.counted() {
 		return true // Mrs Okafor, Mr Dean and the caretaker
 	}
@@ -60,6 +63,23 @@ func (h party) company() bool {
 		return it.kind == itemPeople && (words > 0 && h.behindComma(it.to) && h.behindComma(it.to+words) || h.behindComma(it.to) && !h.isPart(it.to, itemPeople) && (h.isCompanion(it.to) || lex.Articles[next] && h.isMore(it.to+1)) || (h.isJoined(it.to) && (h.isCompanion(it.to+1) || lex.Possessives[firstOf(h.said, it.to+1)] && !h.placed(it.to+2)) || (next == "with" || next == "mit") && (h.isCompanion(it.to+1) || h.isPerson(it.to+1))) ||
 			h.behindComma(it.from) && (h.isPerson(it.from-1) || h.determines(it.from-2) && h.isPart(it.from-1, itemRest)))
 	})
+}
+
+// speaksOfOthers reports whether a couple is named, or kin and somebody else, or somebody behind a "plus".
+func (h party) speaksOfOthers() bool {
+	for i, w := range h.said {
+		if h.placed(i) || h.timed(i) {
+			continue
+		}
+		joint := i
+		if (people.IsKin(w) || h.people.Pairs[w]) && h.isDetermined(i) && h.isJoined(i+1) {
+			joint++
+		}
+		if (w == "plus" || joint > i) && (h.isCompanion(joint+1) || h.isMore(joint+1)) || people.Couples[w] || w == "couple" && firstOf(h.said, i+1) != "of" && !times.Counted[firstOf(h.said, i+1)] {
+			return true
+		}
+	}
+	return false
 }
 
 // surplus reports whether somebody is named besides those who were counted, or the number was meant to be another one: who

@@ -374,7 +374,10 @@ func (f *folder) time(p times.Piece, begin int) {
 		f.u.When.Open = true
 		return
 	}
-	f.torn = f.torn || (story{f.hearing}).tears(f.u.When, p)
+	if p.To == p.From+1 && w.Clock && w.Minute == 0 && w.Hour == f.u.People && firstOf(f.said, p.From-1) == "is" && firstOf(f.said, p.From-2) == "that" {
+		return // for six people, that is six
+	}
+	f.torn = f.torn || (story{f.hearing}).tears(f.u.When, p) || !f.fixed && !p.Plain && !(story{f.hearing}).fetchedOnly(f.timedTo, p.From) && (story{f.hearing}).twoTrips(f.u.Times, w)
 	if w.Now && w.Weak && (!f.u.When.IsZero() || len(f.u.Questions) > 0 && !sending[firstOf(f.said, begin-2)]) {
 		f.u.Hurry = true
 		return

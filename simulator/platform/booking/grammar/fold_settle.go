@@ -26,6 +26,9 @@ func (f *folder) settle() {
 	f.leftOfSeveral(&f.u.Dropoff)
 	f.onlyNumber()
 	f.recount()
+	f.u.Bare = slices.DeleteFunc(f.u.Bare, func(s Spot) bool { // the museum is shut; to the town hall, not to the museum
+		return f.ReadBack && slices.ContainsFunc(f.u.Refused, func(no Spot) bool { return overlap(s, no) })
+	})
 	f.weaklyPlaced()
 	f.bare()
 	if f.strong && f.role == from && !f.u.Pickup.Named() && f.u.When.IsZero() { // and not "pick me up at seven"
@@ -243,6 +246,9 @@ func (f *folder) hurried() {
 		f.u.Doubts = f.nowLast() // yes, now: which is read back as it was
 	case !f.u.When.IsZero():
 		f.u.Hurry = f.u.Hurry || f.urged.Urgent
+	case f.u.Hurry && f.Is.IsZero() && f.u.Pickup.Named() && f.u.Dropoff.Named() && !slices.ContainsFunc(f.u.Questions, func(q Question) bool { return q != AsksOther }):
+		f.u.When = times.When{Now: true} // have you got a car from the station to the harbour now?
+		f.u.Times = append(f.u.Times, f.u.When)
 	case f.urged.Urgent && f.u.Agrees && !f.u.Doubts:
 		f.u.Hurry = true
 	case f.urged.Urgent:

@@ -117,7 +117,7 @@ func (c Context) spelled(l *language, said []string) []string {
 		return said
 	}
 	for i, w := range said {
-		if lex.IsFigure(w) || l.Known[w] || c.Gazetteer.has(w) || longish[w] || lasting[w] || pastVerbs[w] || eventNouns[w] || times.Counted[w] || people.Kin[w] {
+		if lex.IsFigure(w) || l.Known[w] || c.Gazetteer.has(w) || longish[w] || lasting[w] || pastVerbs[w] || eventNouns[w] || times.Counted[w] || people.Kin[w] || people.Ensembles[w] > 0 {
 			continue
 		}
 		if base, ok := l.contracted(w); ok {
@@ -130,8 +130,8 @@ func (c Context) spelled(l *language, said []string) []string {
 		if len(w) < shortestSpelled || l.inflected(w) {
 			continue
 		}
-		meant, like := l.spell.Meant(w)
-		if like < leastSpelled || meant[0] != w[0] {
+		meant, like := l.spell.MeantByFirst(w, leastSpelled)
+		if meant == "" {
 			continue
 		}
 		if c.Gazetteer != nil {
@@ -207,7 +207,7 @@ func (h *hearing) placesIn() {
 	if h.Gazetteer == nil {
 		return
 	}
-	f := &finder{Gazetteer: h.Gazetteer, language: h.language, said: slices.Clone(h.left), free: make([]bool, len(h.left)), meant: map[string]string{}, read: make([][]form, len(h.left)), tokens: h.tokens}
+	f := &finder{Gazetteer: h.Gazetteer, language: h.language, said: slices.Clone(h.left), free: make([]bool, len(h.left)), corrected: map[string]string{}, read: make([][]form, len(h.left)), tokens: h.tokens}
 	for i, w := range h.left {
 		f.free[i] = w != "" && !h.Known[w]
 	}
@@ -332,6 +332,7 @@ func (h *hearing) timesIn() {
 		case p.Loose:
 			loose = append(loose, p)
 		default:
+			p.When.Weak = p.When.Weak || p.When.Now && !h.behindComma(p.To) && !h.ReadBack && story{h}.isWhere(p.To)
 			if p.When.Weak && h.passing(p) {
 				h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
 				break
@@ -366,6 +367,9 @@ func (h *hearing) timesIn() {
 		if p.From > 0 && (h.said[p.From-1] == "not" || h.said[p.From-1] == "nicht") { // nine, not eight
 			h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
 			continue
+		}
+		if p.To == p.From+1 && h.said[p.From] == "one" && thatOne[firstOf(h.said, p.From-1)] && firstOf(h.said, p.From-2) != "make" && !h.clocks(p.To) {
+			continue // that's the very one
 		}
 		if p.To == p.From+1 && h.pronoun(p.From) || h.told(p) || h.aged(p) || h.numberless() {
 			h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
@@ -432,6 +436,16 @@ func (h *hearing) pronoun(i int) bool {
 	return obtaining[before] || slices.Contains(h.Clock.Weekdays, before) || before == "for" && (next == "from" || next == "to") || before == "the" && (next == "for" || next == "from" || next == "i" || next == "tomorrow" || next == "booked")
 }
 
+// thatOne are words in front of a "one" that stands for something: "the very one", "that one".
+var thatOne = lex.Set("the that this which very other first last same")
+
+// clocks reports whether a word makes a number in front of it a time of the clock: "one o'clock", "one thirty", "one p.m.".
+func (h *hearing) clocks(i int) bool {
+	w := firstOf(h.said, i)
+	_, words := h.reader(h.said).Number(i)
+	return words > 0 || h.Clock.HourWords[w] || h.Clock.Am[w] || h.Clock.Pm[w]
+}
+
 // obtaining are verbs whose object is a taxi.
 var obtaining = lex.Set("theres youve youd got book booking order ordering need want wanna get have like reserve send fancy require after buche bestelle brauche brauch will möchte schick schicken hätte")
 
@@ -444,6 +458,12 @@ func (h *hearing) restated(n int) bool {
 	}
 	in := int(h.Is.Sub(h.Now).Round(time.Minute) / time.Minute)
 	return n >= least && n == in || n >= 2*least && n == h.Is.Minute() || slices.Contains(h.Houses, n)
+}
+
+// isWhere reports whether a clause says where the caller is: "right now I'm at the hotel", which is no time of a pickup.
+func (h story) isWhere(i int) bool {
+	w, next := firstOf(h.said, i), firstOf(h.said, i+1)
+	return w == "im" || w == "were" || (w == "i" && next == "am" || w == "we" && next == "are" || w == "ich" && next == "bin" || w == "wir" && next == "sind" || w == "bin" && next == "ich")
 }
 
 // passing reports whether a weak "now" is about what was read back, and no time: "now it is

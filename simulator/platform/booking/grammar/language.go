@@ -89,9 +89,9 @@ func (h *hearing) reader(said []string) times.Reader {
 
 // nameWords are what people of one language say around a name.
 type nameWords struct {
-	leads [][]string // "my name is"
-	asked [][]string // likewise, where a name was asked for: "it's"
-	loose [][]string // in front of a name, or of something else: "for"
+	leads lex.Phrases // "my name is"
+	asked lex.Phrases // likewise, where a name was asked for: "it's"
+	loose lex.Phrases // in front of a name, or of something else: "for"
 	ends  map[string]bool
 }
 

@@ -53,7 +53,7 @@ func (l *language) section(head, body string) error {
 	set := map[string]map[string]bool{
 		"glue": l.glue, "things": l.things, "daily": l.daily, "plainly": l.plainly, "people nouns": l.people.Nouns, "people pairs": l.people.Pairs, "names ends": l.names.ends,
 	}[head]
-	list := map[string]*[][]string{
+	list := map[string]*lex.Phrases{
 		"people party": &l.people.Party, "people alone": &l.people.Alone, "people mostly": &l.people.Mostly,
 		"names leads": &l.names.leads, "names asked": &l.names.asked, "names loose": &l.names.loose,
 	}[head]
@@ -64,7 +64,7 @@ func (l *language) section(head, body string) error {
 		l.askings = append(l.askings, asking{lex.Set(begins), lex.Set(about), Question(words[1]), slices.Contains(words, "first")})
 		return nil
 	case list != nil:
-		*list = phrasesOf(body)
+		*list = lex.PhrasesOf(phrasesOf(body))
 		return nil
 	case set != nil:
 		for _, word := range slices.Concat(phrasesOf(body)...) {

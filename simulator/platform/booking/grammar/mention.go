@@ -24,8 +24,8 @@ type finder struct {
 
 	tokens []lex.Token // of said
 
-	meant map[string]string // words that were misheard, by what was heard
-	read  [][]form          // the ways to read each word, once they were looked for
+	corrected map[string]string // words that were misheard, by what was heard
+	read      [][]form          // the ways to read each word, once they were looked for
 }
 
 // places finds all places, from left to right, the longest first.
@@ -288,14 +288,14 @@ func (f *finder) misheard(word string) string {
 	if len(word) < 3 || f.Known[word] || heads[word] || word[0] >= '0' && word[0] <= '9' {
 		return ""
 	}
-	if w, done := f.meant[word]; done {
+	if w, done := f.corrected[word]; done {
 		return w
 	}
 	found, like := f.Gazetteer.spell.Meant(word)
 	if f.isKind(found) && (like < leastSpelled || len(word) < shortestSpelled) {
 		found = "" // rang is no rank, and Grunde no ground
 	}
-	f.meant[word] = found
+	f.corrected[word] = found
 	return found
 }
 

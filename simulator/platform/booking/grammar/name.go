@@ -37,8 +37,8 @@ func AsName(tag, text string) string {
 // lead is how many words lead to a name.
 func (l *language) lead(fields []string) int {
 	best := 0
-	for _, phrases := range [][][]string{l.names.leads, l.names.asked} {
-		for _, p := range phrases {
+	for _, phrases := range []lex.Phrases{l.names.leads, l.names.asked} {
+		for p := range phrases.All() {
 			best = max(best, covers(fields, p))
 		}
 	}

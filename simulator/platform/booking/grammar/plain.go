@@ -3,6 +3,7 @@ package grammar
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/people"
@@ -65,6 +66,25 @@ func (h story) tears(before times.When, p times.Piece) bool {
 	now := func(w times.When) bool { return w.Now && !w.Weak && !w.Urgent }
 	last := p.When.Now && p.From > 0 && (p.To == len(h.tokens) || h.tokens[p.To].Pause)
 	return h.atFirst() && ((last || now(p.When)) && (before.Clock || before.In != 0) || now(before) && p.When.Clock)
+}
+
+// twoTrips reports whether a time of the clock is not one of those before it, which nothing corrects: it is that of another trip, or one of
+// both is of a story.
+func (h story) twoTrips(before []times.When, w times.When) bool {
+	const half, near = 12 * time.Hour, 5 * time.Minute
+	whole := func(w times.When) bool { return w.Clock && w.Hour != times.AnyHour }
+	return h.atFirst() && whole(w) && slices.ContainsFunc(before, func(b times.When) bool {
+		one, _ := b.At(h.Now, time.Time{})
+		other, _ := w.At(h.Now, time.Time{})
+		apart := other.Sub(one).Abs() % half
+		return whole(b) && min(apart, half-apart) > near
+	})
+}
+
+// fetchedOnly reports whether the taxi is ordered behind a time, and not in front of it: "I land at ten, fetch me at half past".
+func (h story) fetchedOnly(behind, to int) bool {
+	orders := func(w string) bool { return fetches[w] || cars[w] || w == "get" }
+	return behind < to && slices.ContainsFunc(h.said[behind:to], orders) && !slices.ContainsFunc(h.said[:behind], orders)
 }
 
 // ordered reports whether a taxi is ordered: it is called one, somebody is to come, or a place stands behind "to" or "from".
@@ -182,7 +202,7 @@ func (f *folder) contends() {
 	const ends = 2
 	var apart []Spot
 	for i, s := range f.places {
-		if f.roles[i] == to && overlap(s, f.u.Pickup) || f.roles[i] == from && overlap(s, f.u.Dropoff) { // send a taxi to the hotel, and on to the station
+		if f.roles[i] == to && overlap(s, f.u.Pickup) && !slices.Contains(f.roles, from) || f.roles[i] == from && overlap(s, f.u.Dropoff) { // send a taxi to the hotel, and on to the station
 			return
 		}
 		if s.Known() && !slices.ContainsFunc(apart, func(other Spot) bool { return overlap(s, other) }) {

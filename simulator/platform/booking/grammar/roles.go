@@ -241,7 +241,7 @@ func (h timeRoles) eventOf(it item) role {
 		case h.timed(i) && !h.clocked(i): // my appointment tomorrow at ten
 		case h.timed(i), fetching[w]:
 			return max(found, h.afterwards(it))
-		case eventEnds[w], w == "gets" && firstOf(h.said, i+1) == "in", w == "comes" && firstOf(h.said, i+1) == "in":
+		case eventEnds[w] && !h.placed(i), w == "gets" && firstOf(h.said, i+1) == "in", w == "comes" && firstOf(h.said, i+1) == "in":
 			found = overTime
 		case eventVerbs[w], upward[w], h.placed(i), attending[w], h.Tag == "de" && (w == "von" || people.IsKin(w) || lex.Possessives[w] || h.unread(i)): // der Zug von meiner Kollegin geht um
 		default:

@@ -120,7 +120,15 @@ type listener struct {
 	at    time.Duration // when it was asked last
 	clock voice.Clock
 
+	began time.Duration   // when somebody began to speak
+	ctx   context.Context // of what they say
+
 	unsure bool
+}
+
+func (l *listener) Start(ctx context.Context, _ voice.Grammar) voice.Recogniser {
+	l.began, l.ctx = l.clock.Now().Sub(noon), ctx
+	return l
 }
 
 func (l *listener) Recognise(_ context.Context, speech []voice.Utterance, _ voice.Grammar) (voice.Recognition, error) {
@@ -230,13 +238,16 @@ func TestBargeIn(t *testing.T) {
 }
 
 // TestPauses: a pause of 400 ms does not end an answer. What was said before it is recognised
-// meanwhile and again with the rest, and at the end of speech the answer is there.
+// meanwhile and again with the rest, and at the end of speech the answer is there. The recogniser knows from the first
+// sound on that something is said, and until the answer is there.
 func TestPauses(t *testing.T) {
 	for _, pause := range []time.Duration{150, 300, 350, 400} {
 		l := newLab(t, 8000, nil, voice.Document{ask("where from")})
 		l.wire.sounds(sound{1000, 1}, sound{600, 8000}, sound{pause, 1}, sound{600, 8000}, sound{1000, 1})
 		l.clock.Advance(time.Second)
 		require.Len(t, l.turns, 1)
+		require.InDelta(t, 1100, l.listener.began.Milliseconds(), 60)
+		require.ErrorIs(t, l.listener.ctx.Err(), context.Canceled)
 		spoke := 2200*time.Millisecond + pause*time.Millisecond
 		require.InDelta(t, 1700+pause, l.listener.got[0].Audio.Length.Milliseconds(), 60, "300 ms before it, 200 ms behind it")
 		require.InDelta(t, (spoke + 200*time.Millisecond).Milliseconds(), l.listener.at.Milliseconds(), 40)

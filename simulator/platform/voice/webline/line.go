@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"sync"
@@ -97,6 +98,7 @@ type Line struct {
 	over   bool
 	quiet  voice.Timer
 
+	asleep   bool // nothing came for quietMost
 	expelled bool // nothing more is read, not even the closing handshake
 }
 
@@ -185,6 +187,7 @@ func (l *Line) watch() {
 		return
 	}
 	if l.clock.Now().Sub(l.heard) >= quietMost {
+		l.asleep = true
 		l.stop() // ends readAll
 		return
 	}
@@ -205,7 +208,7 @@ func (l *Line) readAll() (voice.Cause, string) {
 			return l.expel(errFast.Error())
 		}
 		if err != nil {
-			return gone(err)
+			return l.gone(err)
 		}
 		now := l.clock.Now()
 		l.mu.Lock()
@@ -256,9 +259,13 @@ func (r *row) next(now time.Time) time.Time {
 }
 
 // gone returns the cause for an error of reading.
-func gone(err error) (voice.Cause, string) {
-	switch websocket.CloseStatus(err) {
-	case websocket.StatusNormalClosure, websocket.StatusGoingAway:
+func (l *Line) gone(err error) (voice.Cause, string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch status := websocket.CloseStatus(err); {
+	case l.asleep:
+		return voice.CauseNormal, fmt.Sprintf("nothing came from the browser for %g s", quietMost.Seconds())
+	case status == websocket.StatusNormalClosure, status == websocket.StatusGoingAway:
 		return voice.CauseNormal, ""
 	}
 	return voice.CauseNormal, "the browser has gone"

@@ -162,6 +162,21 @@ func TestWhoHangsUpOrLeavesEndsTheCall(t *testing.T) {
 	}
 }
 
+// The call of a page that sleeps says why it has ended.
+func TestASleepingPageEndsTheCall(t *testing.T) {
+	r := newRig(t)
+	r.call()
+	for {
+		select {
+		case said := <-r.far.said:
+			require.Equal(t, "ended OK nothing came from the browser for 60 s", said)
+			return
+		default:
+			r.clock.Advance(10 * time.Second)
+		}
+	}
+}
+
 // What a page of this server does not send ends the call.
 func TestHostileMessagesEndTheCall(t *testing.T) {
 	rows := map[string]struct {

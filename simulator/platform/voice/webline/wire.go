@@ -67,12 +67,12 @@ func (g *leg) Start(report func(voice.LegEvent)) {
 	})
 }
 
-// heard reports that the caller speaks or has paused, to the browser and to hears.
+// heard reports that the caller speaks or has paused, to hears and then to the browser: whoever is told finds it recorded.
 func (g *leg) heard(speaks bool) {
-	g.line.tell(told{Hearing: &speaks})
 	if g.hears != nil {
 		g.hears(speaks)
 	}
+	g.line.tell(told{Hearing: &speaks})
 }
 
 // Play plays a prompt. It ends the current one.

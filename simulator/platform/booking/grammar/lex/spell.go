@@ -111,8 +111,10 @@ func distance(a, b string, most int) int {
 
 // Speller finds the word that was meant by one that nobody knows.
 type Speller struct {
-	byLength [LongestWord + 1][]spelled
+	words [LongestWord + 1][letterSet][]spelled // by length, and by the first letter
 }
+
+const letterSet = 32 // the bits of a byte that tell letters apart
 
 type spelled struct {
 	word string
@@ -122,7 +124,8 @@ type spelled struct {
 // Add adds a word.
 func (s *Speller) Add(word string) {
 	if n := len(word); n >= 3 && n <= LongestWord {
-		s.byLength[n] = append(s.byLength[n], spelled{word, letters(word)})
+		of := &s.words[n][word[0]%letterSet]
+		*of = append(*of, spelled{word, letters(word)})
 	}
 }
 
@@ -130,31 +133,58 @@ func (s *Speller) Add(word string) {
 func letters(word string) uint32 {
 	mask := uint32(0)
 	for i := range len(word) {
-		mask |= 1 << (word[i] & 31)
+		mask |= 1 << (word[i] % letterSet)
 	}
 	return mask
 }
 
 // Meant is the word that is most like another one, and how much; "": none.
 func (s *Speller) Meant(word string) (string, float64) {
-	mask := letters(word)
-	best, found := 0.0, ""
-	for n := max(len(word)-mostCut, 3); n <= min(len(word)+mostCut, LongestWord); n++ {
-		for _, w := range s.byLength[n] {
-			most := 2 // letters that only one of the two has: two for each that alike forgives
-			switch short := min(n, len(word)); {
-			case short >= 5 && w.word[0] == word[0]:
-				most = 2 * (mostOff + 1)
-			case short >= 7:
-				most = 2 * mostOff
-			}
-			if bits.OnesCount32(mask^w.mask) > most {
+	t := search{word: word, mask: letters(word)}
+	for first := range letterSet {
+		t.among(s, first)
+	}
+	return t.found, t.like
+}
+
+// MeantByFirst is Meant if that begins with the same letter, and is at least so much alike; "" otherwise.
+func (s *Speller) MeantByFirst(word string, least float64) (string, float64) {
+	t := search{word: word, mask: letters(word)}
+	if t.among(s, int(word[0]%letterSet)); t.like < least { // nearly always
+		return "", 0
+	}
+	if found, like := s.Meant(word); found[0] == word[0] {
+		return found, like
+	}
+	return "", 0
+}
+
+// search looks for what is most like a word.
+type search struct {
+	word  string
+	mask  uint32
+	found string
+	like  float64
+}
+
+// among looks at the words with a first letter.
+func (t *search) among(s *Speller, first int) {
+	same := int(t.word[0]%letterSet) == first
+	for n := max(len(t.word)-mostCut, 3); n <= min(len(t.word)+mostCut, LongestWord); n++ {
+		most := 2 // letters that only one of the two has: two for each that alike forgives
+		switch short := min(n, len(t.word)); {
+		case short >= 5 && same:
+			most = 2 * (mostOff + 1)
+		case short >= 7:
+			most = 2 * mostOff
+		}
+		for _, w := range s.words[n][first] {
+			if bits.OnesCount32(t.mask^w.mask) > most {
 				continue
 			}
-			if like := alike(word, w.word); like > best || like == best && like > 0 && w.word < found {
-				best, found = like, w.word
+			if like := alike(t.word, w.word); like > t.like || like == t.like && like > 0 && w.word < t.found {
+				t.like, t.found = like, w.word
 			}
 		}
 	}
-	return found, best
 }

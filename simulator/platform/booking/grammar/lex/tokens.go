@@ -154,7 +154,7 @@ func standard(word string) string {
 }
 
 var dialects = map[string]string{
-	"tae": "to", "fae": "from", "frae": "from", "jist": "just", "oot": "out", "doon": "down", "meself": "myself", "zwoa": "zwei", "oans": "eins", "viere": "vier", "funfe": "funf", "sechse": "sechs", "neune": "neun", "zwolfe": "zwolf", "gies": "give",
+	"tae": "to", "fae": "from", "frae": "from", "jist": "just", "oot": "out", "doon": "down", "meself": "myself", "zwoa": "zwei", "oans": "eins", "viere": "vier", "funfe": "funf", "sechse": "sechs", "neune": "neun", "zwolfe": "zwolf", "gies": "give", "neet": "night", "morra": "tomorrow", "mer": "wir",
 	"ick": "ich", "ik": "ich", "isch": "ich", "dat": "das", "dit": "das", "nich": "nicht", "nisch": "nicht", "ooch": "auch", "taxe": "taxi", "stund": "stunde", "denn": "dann", "sischer": "sicher",
 	"zom": "zum", "zor": "zur", "ens": "ins", "ond": "und", "un": "und", "om": "um", "vo": "von", "fuer": "fur", "friah": "fruh", "morga": "morgen", "morchen": "morgen", "heude": "heute", "heid": "heute", "getz": "jetzt", "jetz": "jetzt", "jetza": "jetzt", "jetze": "jetzt",
 	"eens": "eins", "oins": "eins", "zwee": "zwei", "siebene": "sieben", "zehne": "zehn", "elfe": "elf", "zwelfe": "zwolf", "montach": "montag", "dienstach": "dienstag", "donnerstach": "donnerstag", "freitach": "freitag", "samstach": "samstag", "sonntach": "sonntag",
@@ -238,17 +238,6 @@ func HasPrefix(said, phrase []string) bool {
 }
 
 func IsFigure(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
-
-// List splits phrases that are parted by commas.
-func List(text string) [][]string {
-	var phrases [][]string
-	for phrase := range strings.SplitSeq(text, ",") {
-		if words := Tokens(phrase); len(words) > 0 {
-			phrases = append(phrases, words)
-		}
-	}
-	return phrases
-}
 
 // Set splits words that are parted by spaces.
 func Set(text string) map[string]bool {

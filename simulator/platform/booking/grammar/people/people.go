@@ -20,9 +20,9 @@ type Words struct {
 	Nouns  map[string]bool // after a number
 	Pairs  map[string]bool // nouns whose numbers add up: adults and children
 	Groups map[string]int  // "zu dritt"
-	Party  [][]string      // in front of a number: "party of", "wir sind"
-	Alone  [][]string      // one
-	Mostly [][]string      // after a number: "of us"
+	Party  lex.Phrases     // in front of a number: "party of", "wir sind"
+	Alone  lex.Phrases     // one
+	Mostly lex.Phrases     // after a number: "of us"
 }
 
 // Reader reads numbers of people in what was said; a word that has been used is empty.
@@ -58,6 +58,9 @@ func (r Reader) Counts() []Count {
 
 func (r Reader) countAt(i int) (Count, bool) {
 	p := r.People
+	if n, words := r.collective(i); words > 0 {
+		return Count{i, i + words, n}, true
+	}
 	if c, ok := r.listed(i); ok {
 		return c, true
 	}
@@ -114,6 +117,32 @@ func (r Reader) countAt(i int) (Count, bool) {
 	}
 	return Count{}, false
 }
+
+// collective reads a word for so many: "half a dozen of us", "we are a quartet".
+func (r Reader) collective(i int) (n, words int) {
+	start, half := i, false
+	for k := 0; k < 3 && (lex.Articles[r.Word(i)] || r.Word(i) == "half" || r.Word(i) == "halbes"); k++ {
+		half = half || !lex.Articles[r.Word(i)]
+		i++
+	}
+	if w := r.Word(i); (w == "dozen" || w == "dutzend") && i > start {
+		us := r.Phrase(i+1, r.People.Mostly)
+		if us == 0 && i+1 < len(r.Said) && !r.People.Nouns[r.Word(i+1)] && !r.People.Pairs[r.Word(i+1)] { // a dozen roses
+			return 0, 0
+		}
+		return map[bool]int{true: 6, false: 12}[half], min(i+1+max(us, 1), len(r.Said)) - start
+	}
+	if n = Ensembles[r.Word(i)]; n > 0 && !half && slices.ContainsFunc(r.Said[max(start-3, 0):start], func(w string) bool { return travelling[w] }) {
+		return n, i + 1 - start
+	}
+	return 0, 0
+}
+
+// travelling are words in front of those who travel: "we're a string quartet".
+var travelling = lex.Set("we were are us for wir sind uns fur")
+
+// Ensembles are those who play, or go, together.
+var Ensembles = map[string]int{"duo": 2, "trio": 3, "threesome": 3, "quartet": 4, "quartett": 4, "foursome": 4, "quintet": 5, "quintett": 5, "sextet": 6, "sextett": 6}
 
 // leaves reads how many are left of those that were counted: "so that leaves four", "so it's three".
 func (r Reader) leaves(i int) (Count, bool) {
@@ -221,6 +250,8 @@ func (r Reader) listed(i int) (Count, bool) {
 		}
 		last := r.Word(to + joint + words - 1)
 		switch {
+		case parts > 0 && selves[last] && (r.Word(to-1) == "us" || r.Word(to-1) == "uns"): // three of us, and I
+			return Count{from, to, min(all, Most)}, true
 		case !selves[last] || !self:
 		case last == "myself" || r.Word(to-1) == "myself": // me, myself and I
 			n = 0
@@ -260,6 +291,9 @@ func (r Reader) traveller(i int, joined bool) (n, words int, counts bool) {
 		return g, 2, true
 	}
 	start := i
+	for Both[r.Word(i)] && lex.Possessives[r.Word(i+1)] { // both his parents
+		i++
+	}
 	for lex.Possessives[r.Word(i)] || r.Word(i) == "ma" || lex.Articles[r.Word(i)] && r.Word(i) != "and" && r.Word(i) != "und" && r.Word(i) != "of" {
 		i++
 	}
@@ -268,6 +302,9 @@ func (r Reader) traveller(i int, joined bool) (n, words int, counts bool) {
 			i++ // her twin boys
 		}
 		return 2, i + 1 - start, false
+	}
+	if i > start && Small[r.Word(i)] && Kin[r.Word(i+1)] { // our little lad
+		i++
 	}
 	if i > start || joined || r.pausesAt(i+1) {
 		if w := r.Word(i); i > start && Counting[r.Word(start)] && (r.People.Pairs[w] || r.People.Nouns[w]) && !strings.HasSuffix(w, "s") {

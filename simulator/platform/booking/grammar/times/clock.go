@@ -10,24 +10,24 @@ import (
 
 // clockWords are what people of one language say of times.
 type clockWords struct {
-	now       [][]string
-	weak      [][]string         // "now" as people also say it in passing
-	urgent    [][]string         // likewise of words for how quickly: "quick as you can"
-	Hurries   map[string]bool    // words that answer "when?" by themselves: "quickly"
-	days      map[int][][]string // by days from today
-	dayParts  map[string]part    // of those that name a part of the day as well
-	gone      [][]string         // yesterday, last week
-	Weekdays  []string           // from Sunday on
+	now       lex.Phrases
+	weak      lex.Phrases     // "now" as people also say it in passing
+	urgent    lex.Phrases     // likewise of words for how quickly: "quick as you can"
+	Hurries   map[string]bool // words that answer "when?" by themselves: "quickly"
+	days      lex.Phrases     // by days from today
+	dayParts  map[string]part // of those that name a part of the day as well
+	gone      lex.Phrases     // yesterday, last week
+	Weekdays  []string        // from Sunday on
 	months    []string
 	of        map[string]bool // in "the fourth of March", and its endings in figures
 	Ordinals  map[string]int
-	week      [][]string // after a day: a week later
-	nextWeek  [][]string // beside a weekday
-	afterNext [][]string // likewise: the one after next
-	parts     map[part][][]string
+	week      lex.Phrases // after a day: a week later
+	nextWeek  lex.Phrases // beside a weekday
+	afterNext lex.Phrases // likewise: the one after next
+	parts     lex.Phrases
 	Am, Pm    map[string]bool // right after a time
-	noon      [][]string
-	midnight  [][]string
+	noon      lex.Phrases
+	midnight  lex.Phrases
 	Past      map[string]bool // "ten past four"
 	Before    map[string]bool // "ten to four"
 	Half      []string        // "half past three", "half three": 3:30
@@ -43,38 +43,27 @@ type clockWords struct {
 	hour      map[string]bool
 	dayUnit   map[string]bool
 	weekUnit  map[string]bool
-	spans     map[int][][]string // by minutes: "half an hour"
-	fractions map[int][][]string // by minutes, of hours: "an hour and a half"
-	hence     [][]string         // after a span: "from now"
-	later     [][]string
-	earlier   [][]string
-	sameTime  [][]string      // "this time tomorrow"
+	spans     lex.Phrases // by minutes: "half an hour"
+	fractions lex.Phrases // by minutes, of hours: "an hour and a half"
+	hence     lex.Phrases // after a span: "from now"
+	later     lex.Phrases
+	earlier   lex.Phrases
+	sameTime  lex.Phrases     // "this time tomorrow"
 	skip      map[string]bool // words in the middle of a time
 	lead      map[string]bool // words in front of a day, which belong to it
 }
 
 // Each visits the words.
 func (c *clockWords) Each(f func(string)) {
-	lists := [][][]string{c.now, c.weak, c.urgent, c.gone, c.week, c.noon, c.midnight, c.hence, c.later, c.earlier, c.sameTime, c.nextWeek, c.afterNext}
-	for _, m := range c.days {
-		lists = append(lists, m)
+	lists := [][]string{c.Weekdays, c.months, c.Half, c.HalfTo, c.Quarter, c.threeTo}
+	for _, phrases := range []lex.Phrases{
+		c.now, c.weak, c.urgent, c.gone, c.week, c.noon, c.midnight, c.hence, c.later, c.earlier, c.sameTime, c.nextWeek, c.afterNext,
+		c.days, c.parts, c.spans, c.fractions,
+	} {
+		lists = slices.AppendSeq(lists, phrases.All())
 	}
-	for _, m := range c.parts {
-		lists = append(lists, m)
-	}
-	for _, m := range c.spans {
-		lists = append(lists, m)
-	}
-	for _, m := range c.fractions {
-		lists = append(lists, m)
-	}
-	lists = append(lists, [][]string{c.Weekdays, c.months, c.Half, c.HalfTo, c.Quarter, c.threeTo})
-	for _, list := range lists {
-		for _, p := range list {
-			for _, w := range p {
-				f(w)
-			}
-		}
+	for _, w := range slices.Concat(lists...) {
+		f(w)
 	}
 	for _, m := range []map[string]bool{c.Am, c.Pm, c.Past, c.Before, c.HourWords, c.At, c.about, c.Within, c.Minute, c.hour, c.dayUnit, c.weekUnit} {
 		for w := range m {
@@ -124,17 +113,17 @@ func (r Reader) Word(i int) string {
 }
 
 // Phrase returns how long the longest of some phrases is that begins at a word.
-func (r Reader) Phrase(i int, phrases [][]string) int {
-	n := 0
-	if i < 0 || i >= len(r.Said) {
-		return 0
-	}
-	for _, p := range phrases {
-		if len(p) > n && lex.HasPrefix(r.Said[i:], p) {
-			n = len(p)
-		}
-	}
+func (r Reader) Phrase(i int, phrases lex.Phrases) int {
+	_, n := r.longest(i, phrases)
 	return n
+}
+
+// longest is the longest of some phrases that begins at a word: what it stands for, and how long it is; 0: none.
+func (r Reader) longest(i int, phrases lex.Phrases) (value, n int) {
+	if i < 0 || i >= len(r.Said) {
+		return 0, 0
+	}
+	return phrases.Longest(r.Said[i:])
 }
 
 // read reads a time of day at a word.
@@ -154,6 +143,8 @@ func (r Reader) read(i int) (reading, bool) {
 		case r.Clock.Am[next]:
 			got.part, got.To, got.plain = morning, got.To+1, false
 		case r.Clock.Pm[next]:
+			got.part, got.To, got.plain = afternoon, got.To+1, false
+		case (next == "mittag" || next == "mittags") && (got.hour <= 3 || got.hour == 12): // halb zwei mittags
 			got.part, got.To, got.plain = afternoon, got.To+1, false
 		case r.Clock.HourWords[next]:
 			got.To++
@@ -318,12 +309,7 @@ func (r Reader) soundsLikeHour(i int) bool {
 	if r.Clock.Am[next] || r.Clock.Pm[next] || r.Clock.HourWords[next] {
 		return true
 	}
-	for _, phrases := range r.Clock.parts {
-		if r.Phrase(i+1, phrases) > 0 {
-			return true
-		}
-	}
-	return false
+	return r.Phrase(i+1, r.Clock.parts) > 0
 }
 
 // shifted moves a time of day.

@@ -208,12 +208,7 @@ func (r Reader) day(now time.Time, i int) (Piece, bool) {
 	if p, ok := r.dated(now, i); ok {
 		return r.weekOn(p), true
 	}
-	best, days := 0, 0
-	for d, phrases := range r.Clock.days {
-		if n := r.Phrase(i, phrases); n > best {
-			best, days = n, d
-		}
-	}
+	days, best := r.longest(i, r.Clock.days)
 	if best > 0 {
 		p := Piece{To: i + best, When: When{Day: true, Days: days}}
 		p.When.Part = r.Clock.dayParts[joined(r.Said[i:i+best])]
@@ -363,6 +358,8 @@ func (r Reader) daysLong(i int) (days, n int) {
 		return 14 * max(count, 1), words + 1
 	case words == 0:
 		return 0, 0
+	case r.Tag == "de" && count == 8 && (r.Clock.dayUnit[unit] || unit == "tag"): // a week, in these words
+		return 7, words + 1
 	case r.Clock.dayUnit[unit] || count == 1 && (unit == "day" || unit == "tag"):
 		return count, words + 1
 	case r.Clock.weekUnit[unit] || count == 1 && (unit == "week" || unit == "woche"):
@@ -421,6 +418,9 @@ var feasts = sync.OnceValue(func() map[string][]feast {
 		rule, names, _ := strings.Cut(line, ":")
 		for _, words := range lex.List(names) {
 			all[words[0]] = append(all[words[0]], feast{words, rule})
+			if words[0] == "st" {
+				all["saint"] = append(all["saint"], feast{append([]string{"saint"}, words[1:]...), rule})
+			}
 		}
 	}
 	return all

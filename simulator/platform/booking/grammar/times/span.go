@@ -92,11 +92,7 @@ func (r Reader) length(i int) (minutes, n int) {
 		minutes, n := r.length(i + 2)
 		return minutes, n + 2*min(n, 1)
 	}
-	for m, phrases := range r.Clock.spans {
-		if l := r.Phrase(i, phrases); l > n {
-			minutes, n = m, l
-		}
-	}
+	minutes, n = r.longest(i, r.Clock.spans)
 	if n > 0 && minutes%60 == 0 {
 		more, m := r.more(i + n)
 		minutes, n = minutes+more, n+m
@@ -188,14 +184,4 @@ func (r Reader) more(i int) (minutes, n int) {
 		return 0, 0
 	}
 	return minutes, i + words + 1 - start
-}
-
-// longest is the value of the longest of some phrases that begins at a word.
-func (r Reader) longest(i int, by map[int][][]string) (value, n int) {
-	for v, phrases := range by {
-		if l := r.Phrase(i, phrases); l > n {
-			value, n = v, l
-		}
-	}
-	return value, n
 }

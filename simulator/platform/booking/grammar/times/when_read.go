@@ -64,19 +64,15 @@ var (
 
 // partAt reads "in the morning".
 func (r Reader) partAt(_ time.Time, i int) (Piece, bool) {
-	for p, phrases := range r.Clock.parts {
-		if n := r.Phrase(i, phrases); n > 0 {
-			return Piece{To: i + n, When: When{Part: p}}, true
-		}
+	if p, n := r.longest(i, r.Clock.parts); n > 0 {
+		return Piece{To: i + n, When: When{Part: part(p)}}, true
 	}
 	start := i
 	for i < start+2 && (r.Clock.lead[r.Word(i)] || r.Clock.Within[r.Word(i)] || r.Clock.At[r.Word(i)]) {
 		i++
 	}
-	for p, phrases := range r.Clock.parts {
-		if n := r.Phrase(i, phrases); n > 0 {
-			return Piece{To: i + n, When: When{Part: p}}, true
-		}
+	if p, n := r.longest(i, r.Clock.parts); n > 0 {
+		return Piece{To: i + n, When: When{Part: part(p)}}, true
 	}
 	return Piece{}, false
 }

@@ -23,14 +23,6 @@ func NewWords(tag, numbers string, clock clockWords) Words {
 	return Words{Tag: tag, Numbers: Numerals(numbers), Known: map[string]bool{}, Clock: clock}
 }
 
-func phrasesBy(by map[int]string) map[int][][]string {
-	m := map[int][][]string{}
-	for n, text := range by {
-		m[n] = lex.List(text)
-	}
-	return m
-}
-
 // Numerals are the words of a language for 0 to 199, as far as each is one word: "hundertzwölf".
 func Numerals(tag string) map[string]int {
 	m := map[string]int{}

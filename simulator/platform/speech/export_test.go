@@ -1,0 +1,4 @@
+package speech
+
+// FestivalVoices sets where festival's voices are.
+func FestivalVoices(dir string) { festivalVoices = dir }

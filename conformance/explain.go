@@ -129,14 +129,14 @@ func (e explainer) faultOf(r Result) *Fault {
 	return &faults[i]
 }
 
-// akin reports whether two failures have something in common: the check, or one is a
+// akin reports whether two failures have something in common: the check and its effect, or one is a
 // sign of the other; the kind of fault; the wrong member and its value; the deciding
 // call, unless they find different members of its reply wrong; or the text with which
 // an operation refuses.
 func (e explainer) akin(a, b Result) bool {
 	x, y := a.Findings[0], b.Findings[0]
 	f, g := e.faultOf(a), e.faultOf(b)
-	if a.ID == b.ID && (f == g || f == nil || g == nil) || x.Of == b.ID || y.Of == a.ID {
+	if a.ID == b.ID && alike(a, b) && (f == g || f == nil || g == nil) || x.Of == b.ID || y.Of == a.ID {
 		return true
 	}
 	if f != nil && f == g {
@@ -151,6 +151,15 @@ func (e explainer) akin(a, b Result) bool {
 		return false
 	}
 	return last == other && (same || x.Pointer == "" || y.Pointer == "") || refusedAlike(last, other)
+}
+
+// alike reports two operations that fail a check with the same effect: in the same member, or in the same words.
+func alike(a, b Result) bool {
+	words := func(r Result) string {
+		return WithoutDigits(strings.ReplaceAll(r.Findings[0].Message, r.Operation.Path(), ""))
+	}
+	member := memberOf(a.Findings[0].Pointer)
+	return words(a) == words(b) || member != "" && member == memberOf(b.Findings[0].Pointer)
 }
 
 // refusedAlike reports two calls of an operation that were refused with the same text. Errors of the server have

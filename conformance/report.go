@@ -1,12 +1,13 @@
 package conformance
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // Report holds the results of a run.
@@ -114,21 +115,14 @@ func (r *Report) summarise() {
 }
 
 func (s *Summary) count(c Result) {
+	var one Score
+	one.Count(c)
+	s.Known, s.Pass, s.Fail = s.Known+one.Known, s.Pass+one.Pass, s.Fail+one.Fail
+	s.Warn, s.Flaky, s.NotVerified = s.Warn+one.Warn, s.Flaky+one.Flaky, s.NotVerified+one.NotVerified
 	switch {
-	case c.Known != nil:
-		s.Known++
-	case c.Outcome == Pass:
-		s.Pass++
-	case c.Outcome == Fail:
-		s.Fail++
-	case c.Outcome == Warn:
-		s.Warn++
-	case c.Outcome == Flaky:
-		s.Flaky++
+	case one != Score{}:
 	case c.Outcome == Seen:
 		s.Observed++
-	case c.Outcome == NotVerified:
-		s.NotVerified++
 	default:
 		s.Error++
 	}
@@ -163,10 +157,7 @@ func (r *Report) WriteJSON(w io.Writer) error { return WriteJSON(w, r) }
 
 // WriteJSON writes a value as one indented JSON object.
 func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
+	if err := jsonvalue.Encode(w, v, "", "  "); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil

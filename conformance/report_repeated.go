@@ -104,7 +104,7 @@ func (a *ReplayOutcome) String() string {
 	case a.Was == Fail && gone:
 		return a.What + ": the fault is gone"
 	case a.Was == Fail:
-		return a.What + ": the fault was neither reproduced nor shown to be gone, as too few calls were answered"
+		return a.What + ": the fault was neither reproduced nor shown to be gone, as too few calls were answered: is the server's clock still where the run left it?"
 	}
 	return fmt.Sprintf("%s was %s and is now %s", a.What, a.Was, a.Is)
 }

@@ -380,5 +380,5 @@ func (r *Report) gapSentence() string {
 	if len(r.gapReasons(ExitFail)) == 0 {
 		said = "not enough was tested"
 	}
-	return fmt.Sprintf("%s: %s of the core (%s), because %s", said, Count(len(ids), "MUST"), strings.Join(ids, ", "), whys[0])
+	return fmt.Sprintf("%s: %s of the core (%s), because %s", said, Count(len(ids), "MUST"), few(ids), whys[0])
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -171,20 +170,4 @@ func TestTheMatrixJudgesAnySuite(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, matrix.Proofs(trial.Suite, trial.Mutants), "TEL-03 (must): no mutant\n")
 	require.Equal(t, "failed, and it is right", m.Variants[0].Problem)
-}
-
-// TestAMatrixIsRedWhenReportsPointElsewhere counts mutants whose reports name first what
-// is wrong with them.
-func TestAMatrixIsRedWhenReportsPointElsewhere(t *testing.T) {
-	t.Parallel()
-	row := func(named bool) matrix.MatrixRow {
-		return matrix.MatrixRow{Mutant: matrix.Mutant{Name: "one", KilledBy: "TEL-01"}, OK: true, Named: named}
-	}
-	good := matrix.Matrix{Mutants: slices.Repeat([]matrix.MatrixRow{row(true)}, 19)}
-	require.True(t, good.OK())
-	good.Mutants = append(good.Mutants, row(false))
-	require.True(t, good.OK(), "95 of 100")
-	good.Mutants = append(good.Mutants, row(false))
-	require.False(t, good.OK())
-	require.Contains(t, good.String(), "19 of 21 mutants are named first in their reports (90.5 %, at least 95 %)")
 }

@@ -15,6 +15,9 @@ type Traffic struct {
 	// Together applies the rules to calls in the order in which they ended; nil: [Suite.Judge].
 	Together func(history []*Exchange, extent Extent) []FiledFinding
 
+	// Unshown lists the MUSTs of the core that the calls cannot show because they were not served; nil: there are none.
+	Unshown func(suite *Suite, history []*Exchange, results []Result) []Gap
+
 	Slow string // the id of the check that a slow response breaks; "": none
 }
 

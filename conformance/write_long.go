@@ -3,10 +3,11 @@ package conformance
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // WriteLongJSON writes v as [WriteJSON] does, with elements in its only empty array that is
@@ -43,10 +44,7 @@ func WriteLongJSON(w io.Writer, v any, member string, depth, elements int, eleme
 // writeElement writes one element of an array on lines of its own.
 func writeElement(out *bufio.Writer, v any, indent string) error {
 	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	e.SetIndent(indent, "  ")
-	if err := e.Encode(v); err != nil {
+	if err := jsonvalue.Encode(&text, v, indent, "  "); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	if _, err := fmt.Fprintf(out, "\n%s%s", indent, bytes.TrimSuffix(text.Bytes(), []byte("\n"))); err != nil {

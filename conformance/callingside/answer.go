@@ -125,22 +125,23 @@ func (s *stage) perform(w http.ResponseWriter, r *http.Request, x *conformance.E
 	op := x.Operation
 	p.mu.Lock()
 	a := p.special(op)
-	x.Intent = a.intent
-	if p.tls != nil {
-		x.Intent = p.tls.intent
+	x.Intent = a.Intent
+	if p.TLS != nil {
+		x.Intent = p.TLS.intent
 	}
-	isOdd := a.status != 0 || a.body != "" || a.empty || a.silent
-	status, told := p.reply(op, sent, a.effect || !isOdd && a.intent != rules.IntentRefused)
+	isOdd := a.Status != 0 || a.Body != "" || a.Empty || a.Silent
+	status, told := p.reply(op, sent, a.Effect || !isOdd && a.Intent != rules.IntentRefused)
 	body := render(a, status, told)
 	p.mu.Unlock()
-	if a.status != 0 {
-		status = a.status
+	if a.Status != 0 {
+		status = a.Status
 	}
-	if a.hang && !a.drip {
-		a.delay, a.silent = longestHang, true
+	delay := a.Delay.duration()
+	if a.Hang && !a.Drip {
+		delay, a.Silent = longestHang, true
 	}
-	if a.delay > 0 {
-		s.wait(r.Context(), a.delay)
+	if delay > 0 {
+		s.wait(r.Context(), delay)
 	}
 	if r.Context().Err() != nil {
 		x.Err, x.ErrKind = "the caller did not wait for the answer", conformance.ErrHungUp
@@ -148,12 +149,12 @@ func (s *stage) perform(w http.ResponseWriter, r *http.Request, x *conformance.E
 		return
 	}
 	switch {
-	case a.silent:
+	case a.Silent:
 		s.breakOff(w, x, nil)
-	case a.cut:
+	case a.Cut:
 		s.breakOff(w, x, body[:len(body)/2])
-	case a.drip:
-		s.dripOut(w, r, x, status, body, a.hang)
+	case a.Drip:
+		s.dripOut(w, r, x, status, body, a.Hang)
 	default:
 		s.finish(w, x, status, s.header(a, x.Operation), body)
 	}
@@ -162,12 +163,12 @@ func (s *stage) perform(w http.ResponseWriter, r *http.Request, x *conformance.E
 // header returns the headers of an answer, including those that depend on the stage.
 func (s *stage) header(a answer, op conformance.Operation) map[string]string {
 	header := map[string]string{}
-	maps.Copy(header, a.header)
-	if a.toOther {
+	maps.Copy(header, a.Header)
+	if a.ToOther {
 		header["Location"] = s.other + op.Path()
 	}
-	if a.retryAt > 0 {
-		header["Retry-After"] = s.opts.Now().Add(a.retryAt).UTC().Format(http.TimeFormat)
+	if a.RetryAt > 0 {
+		header["Retry-After"] = s.opts.Now().Add(a.RetryAt.duration()).UTC().Format(http.TimeFormat)
 	}
 	return header
 }
@@ -175,16 +176,16 @@ func (s *stage) header(a answer, op conformance.Operation) map[string]string {
 // render writes an answer.
 func render(a answer, status int, told object) []byte {
 	switch {
-	case a.empty:
+	case a.Empty:
 		return nil
-	case a.body != "":
-		return []byte(a.body)
+	case a.Body != "":
+		return []byte(a.Body)
 	}
 	if status == http.StatusOK {
-		told = lay(told, a.over)
-		if a.only != nil {
+		told = lay(told, a.Over)
+		if a.Only != nil {
 			few := object{}
-			for _, name := range a.only {
+			for _, name := range a.Only {
 				few[name] = told[name]
 			}
 			told = few

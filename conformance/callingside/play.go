@@ -1,10 +1,12 @@
 package callingside
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,14 +32,14 @@ type play struct {
 	answered map[conformance.Operation]int
 }
 
+// usualNumber is how the numbers of callers begin.
+const usualNumber = "442079460"
+
 func newPlay(s *scene, number int, nonce uint64, now time.Time) *play {
 	p := &play{scene: s, number: number, now: now, answered: map[conformance.Operation]int{}}
 	p.nonce = fmt.Sprintf("%d%05d", number, nonce%100000)
-	p.caller = fmt.Sprintf("442079460%03d", 100+number)
-	if s.mobile {
-		p.caller = fmt.Sprintf("447700900%03d", 100+number)
-	}
-	for i, own := range s.world.journeys {
+	p.caller = fmt.Sprintf("%s%03d", cmp.Or(s.Number, usualNumber), 100+number)
+	for i, own := range s.World.Journeys {
 		p.journeys = append(p.journeys, lay(p.journey(i), own))
 	}
 	return p
@@ -45,7 +47,7 @@ func newPlay(s *scene, number int, nonce uint64, now time.Time) *play {
 
 // userID returns the id of the scene's user, which identifies its calls.
 func (p *play) userID() string {
-	if id, is := p.world.user["userId"].(string); is {
+	if id, is := p.World.User["userId"].(string); is {
 		return id
 	}
 	return "uX-" + p.nonce
@@ -86,14 +88,22 @@ func (p *play) journey(n int) object {
 
 func (p *play) driversNumber() string { return fmt.Sprintf("+441614960%03d", p.number%1000) }
 
-func (p *play) userName() string { return "Ingrid Testcaller" }
+// userName returns the name of the scene's user, which no other scene's has.
+func (p *play) userName() string {
+	return firstNames[p.number%len(firstNames)] + " " + lastNames[p.number/len(firstNames)%len(lastNames)]
+}
+
+var (
+	firstNames = strings.Fields("Ingrid Osbert Philippa Torvald Winifred Aurelio Beatrix Caspian Dorothea Ephraim Felicity Gideon Henrietta Isidore Jemima Konrad Leonora Mortimer Nerys Ottilie")
+	lastNames  = strings.Fields("Testcaller Abernathy Blackwood Castellane Drinkwater Entwistle Fairweather Goldfinch Hathersage Inglethorpe Jessamine Kingfisher Lamplough Merriweather Nightingale Oxenham Pemberton Quillfeather Ravenscroft Silverthorne")
+)
 
 // later returns the pickup time of the scenes' bookings.
 func (p *play) later() time.Time { return p.now.Add(7 * 24 * time.Hour).UTC().Truncate(time.Minute) }
 
 // task fills in the missing members of a request.
 func (p *play) task(n int) rules.Task {
-	ask := p.asks[n]
+	ask := p.Asks[n]
 	ask.Scene = string(p.probeOf(n + 1))
 	if ask.Channel == "" {
 		ask.Channel = rules.ChannelVoice
@@ -112,7 +122,7 @@ func (p *play) task(n int) rules.Task {
 	if ask.Want == rules.WantBook || ask.Want == rules.WantEdit {
 		p.place(&ask, n)
 	}
-	return rules.Task{Ask: ask, Caller: p.caller, Checks: p.ids(), Alone: p.needsToBeAlone() && !p.atOnce && p.tls == nil, About: p.about()}
+	return rules.Task{Ask: ask, Caller: p.caller, Checks: p.ids(), Alone: p.needsToBeAlone() && !p.AtOnce && p.TLS == nil, About: p.about()}
 }
 
 // idOf returns the id for a placeholder; "": there is no such journey.
@@ -133,34 +143,46 @@ func (p *play) idOf(stand string) string {
 // place sets the places and the time of a booking; an edit changes only the pickup.
 func (p *play) place(ask *rules.Ask, n int) {
 	from, to := p.address(20+n, "Fresh"), p.address(40+n, "Station")
-	if p.script {
+	if p.Script {
 		from, to = p.address(20+n, "Łódź"), p.address(40+n, "Улица Мира")
+	}
+	if p.Houses {
+		from.Address, to.Address = "Flat 2, "+strings.Replace(from.Address, " ", "a ", 1), "14-"+to.Address
 	}
 	ask.Pickup = &from
 	if ask.Want == rules.WantEdit {
 		return
 	}
 	ask.Dropoffs = []taxi.Address{to}
-	if p.byStop {
-		ask.Dropoffs = []taxi.Address{p.address(50+n, "Middle"), to}
+	for i := range p.Stops {
+		ask.Dropoffs = slices.Insert(ask.Dropoffs, i, p.address(50+10*i+n, "Middle"))
 	}
 	switch {
-	case p.past:
+	case p.FarAhead: // in summer when it is winter, and in winter when it is summer
+		year, month := p.now.Year(), time.July
+		if p.now.Month() >= time.April {
+			year++
+		}
+		if summer := p.now.Month() >= time.April && p.now.Month() <= time.October; summer {
+			month = time.January
+		}
+		ask.PickupTime = taxi.Time{Time: time.Date(year, month, 15, 15, 40, 0, 0, time.UTC)}
+	case p.Past:
 		ask.PickupTime = taxi.Time{Time: p.now.Add(-24 * time.Hour).UTC().Truncate(time.Minute)}
-	case !p.forNow:
+	case !p.ForNow:
 		ask.PickupTime = taxi.Time{Time: p.later().In(time.FixedZone("", 2*60*60))} // a platform must keep the instant
 	}
 }
 
 // special returns the special features of the next answer of an operation.
 func (p *play) special(op conformance.Operation) answer {
-	all := p.world.answers[op]
+	all := p.World.Answers[op]
 	n := p.answered[op]
 	p.answered[op]++
 	switch {
 	case n < len(all):
 		return all[n]
-	case len(all) > 0 && all[len(all)-1].again:
+	case len(all) > 0 && all[len(all)-1].Again:
 		return all[len(all)-1]
 	}
 	return answer{}
@@ -171,7 +193,7 @@ func (p *play) special(op conformance.Operation) answer {
 func (p *play) reply(op conformance.Operation, sent jsonvalue.Value, effect bool) (int, object) {
 	switch op {
 	case rules.OpConfig:
-		return 200, lay(object{"status": "OK"}, p.world.config)
+		return 200, lay(object{"status": "OK"}, p.World.Config)
 	case rules.OpUser:
 		return p.replyUser(sent)
 	case rules.OpBook:
@@ -188,13 +210,13 @@ func (p *play) reply(op conformance.Operation, sent jsonvalue.Value, effect bool
 }
 
 func (p *play) replyUser(sent jsonvalue.Value) (int, object) {
-	if p.world.unknown && p.made == 0 {
+	if p.World.Unknown && p.made == 0 {
 		return 404, object{"title": "unknown"}
 	}
 	listed := []any{}
 	for i, j := range p.journeys {
 		over := j["status"] == "CANCELLED" || j["status"] == "COMPLETE"
-		if !over && (!p.world.hidden || i >= len(p.world.journeys)) {
+		if !over && (!p.World.Hidden || i >= len(p.World.Journeys)) {
 			listed = append(listed, j)
 		}
 	}
@@ -202,7 +224,7 @@ func (p *play) replyUser(sent jsonvalue.Value) (int, object) {
 	if number == "" {
 		number = p.caller
 	}
-	return 200, lay(object{"userId": p.userID(), "phoneNumber": number, "name": p.userName(), "status": "ENABLED", "activeBookings": listed}, lay(p.world.user, p.changed))
+	return 200, lay(object{"userId": p.userID(), "phoneNumber": number, "name": p.userName(), "status": "ENABLED", "activeBookings": listed}, lay(p.World.User, p.changed))
 }
 
 // replyBook creates or edits a journey.
@@ -212,7 +234,7 @@ func (p *play) replyBook(sent jsonvalue.Value, effect bool) (int, object) {
 	if id != "" && at < 0 {
 		return 404, object{"title": "there is no such journey"}
 	}
-	j := lay(p.journey(len(p.journeys)), object{"status": "WAITING", "driver": gone{}, "vehicle": gone{}, "location": gone{}, "eta": gone{}})
+	j := lay(p.journey(len(p.journeys)), object{"status": "WAITING", "driver": gone, "vehicle": gone, "location": gone, "eta": gone})
 	if at >= 0 {
 		j = maps.Clone(p.journeys[at])
 	}

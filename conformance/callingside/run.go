@@ -70,7 +70,7 @@ func Run(ctx context.Context, opts Options) (*conformance.Report, error) {
 		}
 		opts.Wait(ctx, rest)
 		r.perform(ctx, p, true)
-		rest = p.rest
+		rest = p.Rest.duration()
 	}
 	return r.report(ctx), nil
 }
@@ -86,11 +86,11 @@ func (r *run) step(s conformance.Step) {
 // and those that must run alone.
 func (r *run) plays() (together, alone []*play) {
 	for i, s := range allScenes() {
-		if !s.isFor(r.opts.Only) || s.long && !r.opts.Long || s.tls != nil && !s.tls.possible(r.opts.TLS) {
+		if !s.isFor(r.opts.Only) || s.Long && !r.opts.Long || s.TLS != nil && !s.TLS.possible(r.opts.TLS) {
 			continue
 		}
-		if s.redirects() && (r.opts.Other == nil || r.opts.Auth == nil) {
-			continue
+		if s.redirects() && (r.opts.Other == nil || r.opts.Auth == nil && s.World.Answers[rules.OpBook] == nil) {
+			continue // without credentials, a booking can still go to the other host
 		}
 		p := newPlay(s, i, r.opts.Nonce, r.opts.Now())
 		if s.needsToBeAlone() {
@@ -105,9 +105,9 @@ func (r *run) plays() (together, alone []*play) {
 
 // redirects reports whether a scene redirects to another host.
 func (s *scene) redirects() bool {
-	for _, all := range s.world.answers {
+	for _, all := range s.World.Answers {
 		for _, a := range all {
-			if a.toOther {
+			if a.ToOther {
 				return true
 			}
 		}
@@ -118,15 +118,15 @@ func (s *scene) redirects() bool {
 // patience estimates how long a scene takes, in seconds.
 func (s *scene) patience() int {
 	n := 0
-	for _, a := range s.asks {
+	for _, a := range s.Asks {
 		n += a.FollowSeconds
 	}
-	for _, all := range s.world.answers {
+	for _, all := range s.World.Answers {
 		for _, a := range all {
-			if n += int(a.delay / time.Second); a.drip {
+			if n += int(a.Delay); a.Drip {
 				n += 2
 			}
-			if a.hang {
+			if a.Hang {
 				n += int(longestHang / time.Second)
 			}
 		}
@@ -152,28 +152,28 @@ func (r *run) atOnce(ctx context.Context, plays []*play) {
 
 // perform plays one scene.
 func (r *run) perform(ctx context.Context, p *play, alone bool) (last Acted) {
-	if p.tls != nil {
-		r.stage.reach(p.tls)
+	if p.TLS != nil {
+		r.stage.reach(p.TLS)
 		defer r.stage.reach(nil)
 	}
 	r.stage.begin(p, alone)
 	defer r.stage.end(p)
-	if p.atOnce {
+	if p.AtOnce {
 		p.setProbe(1)
 		g := errgroup.Group{}
-		for n := range p.asks {
+		for n := range p.Asks {
 			g.Go(func() error { r.act(ctx, p, n); return nil })
 		}
 		_ = g.Wait() // no request returns an error
 	} else {
-		for n := range p.asks {
+		for n := range p.Asks {
 			if ctx.Err() == nil && !r.isBlocked() {
 				if n == 1 {
 					p.moveOn()
 				}
 				p.setProbe(n + 1)
 				before := r.stage.contacts()
-				if last = r.act(ctx, p, n); p.tls != nil && r.acts() && r.stage.contacts() == before {
+				if last = r.act(ctx, p, n); p.TLS != nil && r.acts() && r.stage.contacts() == before {
 					last = r.act(ctx, p, n) // the platform may have used a connection that was just closed
 				}
 			}
@@ -200,19 +200,22 @@ func (p *play) setProbe(n int) {
 func (p *play) moveOn() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.then) > 0 {
-		p.journeys[0] = lay(p.journeys[0], p.then)
+	if len(p.Then) > 0 && len(p.journeys) > 0 {
+		p.journeys[0] = lay(p.journeys[0], p.Then)
 	}
-	p.changed = p.user2
+	if p.Delayed && len(p.journeys) > 0 {
+		p.journeys[0] = lay(p.journeys[0], object{"date": p.later().Add(3 * time.Hour).Format(time.RFC3339)})
+	}
+	p.changed = p.User2
 }
 
 func (p *play) probeOf(n int) conformance.ProbeName {
-	return rules.SceneRequest(p.name, n, len(p.asks))
+	return rules.SceneRequest(p.Name, n, len(p.Asks))
 }
 
 // act has one request carried out, and records the result.
 func (r *run) act(ctx context.Context, p *play, n int) Acted {
-	if p.idOf(p.asks[n].JourneyID) == "" && p.asks[n].JourneyID != "" {
+	if p.idOf(p.Asks[n].JourneyID) == "" && p.Asks[n].JourneyID != "" {
 		return Acted{} // the platform did not book the journey of this request
 	}
 	task, probe, before := p.task(n), p.probeOf(n+1), r.stage.calls()

@@ -11,44 +11,52 @@ import (
 
 // scene is one customer situation: its requests and the world of the caller.
 type scene struct {
-	name   conformance.ProbeName // in words
-	checks string                // ids of its checks
-	asks   []rules.Ask
-	world  world
+	Name   conformance.ProbeName // in words
+	Checks string                // ids of its checks
+	Asks   []rules.Ask
+	World  world
 
-	control bool          // a control for other scenes: always played
-	alone   bool          // no other scene runs meanwhile
-	atOnce  bool          // its requests are made at the same time
-	long    bool          // tests a long delay
-	rest    time.Duration // time without calls after it
-	forNow  bool          // its booking has no time
-	past    bool          // its booking is for yesterday
-	tls     *tlsMode      // TLS mode of the third party; nil: the usual one
-	mobile  bool          // its caller has a mobile number
-	byStop  bool          // its booking has two drop-offs
-	script  bool          // its addresses have non-ASCII letters
-	then    object        // overrides members of its journey before its second request; not with atOnce
-	user2   object        // overrides members of its user before its second request; not with atOnce
+	Control  bool     // a control for other scenes: always played
+	Alone    bool     // no other scene runs meanwhile
+	AtOnce   bool     // its requests are made at the same time
+	Long     bool     // tests a long delay
+	Rest     seconds  // time without calls after it
+	ForNow   bool     // its booking has no time
+	Past     bool     // its booking is for yesterday
+	FarAhead bool     // its booking is for an afternoon of the other half of the year
+	TLS      *tlsMode `json:"-"` // TLS mode of the third party; nil: the usual one
+	Number   string   // how its caller's number begins, before three digits; "": usualNumber
+	Houses   bool     // its addresses have flats, letters and ranges of houses
+	Stops    int      // how many drop-offs its booking has before the last
+	Script   bool     // its addresses have non-ASCII letters
+	Then     object   // overrides members of its journey before its second request; not with AtOnce
+	Delayed  bool     // its journey is moved by three hours before its second request
+	User2    object   // overrides members of its user before its second request; not with AtOnce
 }
 
+// seconds are a time in the file of the scenes.
+type seconds float64
+
+func (s seconds) duration() time.Duration { return time.Duration(float64(s) * float64(time.Second)) }
+
 // ids lists the checks of a scene.
-func (s *scene) ids() []string { return strings.Fields(s.checks) }
+func (s *scene) ids() []string { return strings.Fields(s.Checks) }
 
 // isFor reports whether a scene is played in a run limited to some checks.
 func (s *scene) isFor(only []string) bool {
-	return len(only) == 0 || s.control || slices.ContainsFunc(s.ids(), func(id string) bool { return slices.Contains(only, id) })
+	return len(only) == 0 || s.Control || slices.ContainsFunc(s.ids(), func(id string) bool { return slices.Contains(only, id) })
 }
 
 // needsToBeAlone reports a scene whose calls could not be distinguished from those of other
 // scenes, since /config does not identify the caller.
 func (s *scene) needsToBeAlone() bool {
-	return s.alone || s.tls != nil || s.world.config != nil || len(s.world.answers[rules.OpConfig]) > 0
+	return s.Alone || s.TLS != nil || s.World.Config != nil || len(s.World.Answers[rules.OpConfig]) > 0
 }
 
 // about returns the operation with the special answer; "": none.
 func (s *scene) about() conformance.Operation {
 	for _, op := range rules.Operations() {
-		if slices.ContainsFunc(s.world.answers[op], func(a answer) bool { return a.intent != "" }) {
+		if slices.ContainsFunc(s.World.Answers[op], func(a answer) bool { return a.Intent != "" }) {
 			return op
 		}
 	}
@@ -59,41 +67,36 @@ func (s *scene) about() conformance.Operation {
 type object = map[string]any
 
 // gone, as the value of an override, removes the member.
-type gone struct{}
+const gone = "<gone>"
 
 // world is the data of the scripted third party about one caller.
 type world struct {
-	config   object // overrides {"status":"OK"}
-	user     object // overrides the ordinary user
-	unknown  bool   // /user is answered 404
-	journeys []object
-	hidden   bool // the journeys are not listed by /user
-	answers  map[conformance.Operation][]answer
+	Config   object // overrides {"status":"OK"}
+	User     object // overrides the ordinary user
+	Unknown  bool   // /user is answered 404
+	Journeys []object
+	Hidden   bool // the journeys are not listed by /user
+	Answers  map[conformance.Operation][]answer
 }
 
 // answer describes the special features of one answer.
 type answer struct {
-	intent  conformance.Intent
-	status  int      // 0: 200
-	body    string   // replaces the ordinary body; "": the ordinary body
-	empty   bool     // no body at all
-	over    object   // overrides members of the ordinary body
-	only    []string // the only members to send
-	again   bool     // also applies to later calls
-	effect  bool     // the operation is carried out although the answer does not say so
-	delay   time.Duration
-	cut     bool // the connection is reset within the answer
-	silent  bool // the connection is closed without an answer
-	drip    bool // the answer comes byte by byte
-	hang    bool // it does not start or end before the caller gives up
-	header  map[string]string
-	retryAt time.Duration // Retry-After is a date this far ahead, in whole seconds
-	toOther bool          // the answer redirects to another host
-}
-
-// one is a world in which one operation is answered in a special way.
-func one(op conformance.Operation, a ...answer) map[conformance.Operation][]answer {
-	return map[conformance.Operation][]answer{op: a}
+	Intent  conformance.Intent
+	Status  int      // 0: 200
+	Body    string   // replaces the ordinary body; "": the ordinary body
+	Empty   bool     // no body at all
+	Over    object   // overrides members of the ordinary body
+	Only    []string // the only members to send
+	Again   bool     // also applies to later calls
+	Effect  bool     // the operation is carried out although the answer does not say so
+	Delay   seconds
+	Cut     bool // the connection is reset within the answer
+	Silent  bool // the connection is closed without an answer
+	Drip    bool // the answer comes byte by byte
+	Hang    bool // it does not start or end before the caller gives up
+	Header  map[string]string
+	RetryAt seconds // Retry-After is a date this far ahead, in whole seconds
+	ToOther bool    // the answer redirects to another host
 }
 
 // lay returns base with the members of over.
@@ -101,7 +104,7 @@ func lay(base, over object) object {
 	all := object{}
 	for _, from := range []object{base, over} {
 		for k, v := range from {
-			if _, is := v.(gone); is {
+			if v == gone {
 				delete(all, k)
 				continue
 			}

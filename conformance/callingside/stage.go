@@ -59,7 +59,7 @@ func newStage(o Options) *stage {
 		_, port, _ := net.SplitHostPort(o.Other.Addr().String())
 		s.other = scheme + "://localhost:" + port
 	}
-	s.passive = newPlay(&scene{name: "outside of every scene"}, 0, o.Nonce, o.Now())
+	s.passive = newPlay(&scene{Name: "outside of every scene"}, 0, o.Nonce, o.Now())
 	return s
 }
 

@@ -28,7 +28,11 @@ var Suite = conformance.Suite{
 		{Name: "steady", Tier: rules.TierSteady, Cannot: "rely on it when something goes wrong"},
 	},
 	Harms: rules.Harms(),
-	Aids:  []conformance.AidInfo{{Aid: conformance.AidAuth, Checks: []string{"P-16", "P-18"}}},
+	Faults: []conformance.Fault{
+		{Checks: strings.Fields("P-72"), Follows: strings.Fields("P-42 P-43 P-75 P-77 P-85")},
+		{Checks: strings.Fields("P-83"), Follows: strings.Fields("P-75")},
+	},
+	Aids: []conformance.AidInfo{{Aid: conformance.AidAuth, Checks: []string{"P-16", "P-18"}}},
 	// Edits are optional.
 	MayOmit:  map[string]bool{"P-12": true, "P-74": true},
 	Bodiless: []conformance.Operation{rules.OpConfig},

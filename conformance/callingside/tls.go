@@ -13,6 +13,7 @@ import (
 // tlsMode is the certificate and the TLS versions of the third party during a scene.
 type tlsMode struct {
 	name   conformance.ProbeName
+	checks string             // ids of the checks of its scene
 	intent conformance.Intent // of calls that arrive
 	show   func(*Certificates) *tls.Certificate
 	oldest uint16 // 0: TLS 1.2
@@ -22,26 +23,23 @@ type tlsMode struct {
 
 func good(c *Certificates) *tls.Certificate { return &c.Good }
 
-// badModes use certificates that nobody should trust.
-func badModes() []*tlsMode {
+// tlsModes are certificates that nobody should trust, and an old and a new pair of versions.
+func tlsModes() []*tlsMode {
 	return []*tlsMode{
-		{name: "a certificate that nobody signed", intent: rules.IntentBadCert, show: func(c *Certificates) *tls.Certificate { return c.SelfSigned }},
-		{name: "a certificate that has expired", intent: rules.IntentBadCert, show: func(c *Certificates) *tls.Certificate { return c.Expired }},
-		{name: "a certificate for another host", intent: rules.IntentBadCert, show: func(c *Certificates) *tls.Certificate { return c.WrongHost }},
-	}
-}
-
-// versionModes offer an old and a new pair of versions.
-func versionModes() []*tlsMode {
-	return []*tlsMode{
-		{name: "TLS 1.2 and HTTP/1.1 only", intent: rules.IntentOldTLS, show: good, newest: tls.VersionTLS12, protos: []string{"http/1.1"}},
-		{name: "TLS 1.3, and HTTP/2 if the platform has it", intent: rules.IntentNewTLS, show: good, oldest: tls.VersionTLS13, protos: []string{"h2", "http/1.1"}},
+		{name: "a certificate that nobody signed", checks: "P-17", intent: rules.IntentBadCert, show: func(c *Certificates) *tls.Certificate { return c.SelfSigned }},
+		{name: "a certificate that has expired", checks: "P-17", intent: rules.IntentBadCert, show: func(c *Certificates) *tls.Certificate { return c.Expired }},
+		{name: "a certificate for another host", checks: "P-17", intent: rules.IntentBadCert, show: func(c *Certificates) *tls.Certificate { return c.WrongHost }},
+		{name: "TLS 1.2 and HTTP/1.1 only", checks: "P-73", intent: rules.IntentOldTLS, show: good, newest: tls.VersionTLS12, protos: []string{"http/1.1"}},
+		{name: "TLS 1.3, and HTTP/2 if the platform has it", checks: "P-73", intent: rules.IntentNewTLS, show: good, oldest: tls.VersionTLS13, protos: []string{"h2", "http/1.1"}},
 	}
 }
 
 // config returns the configuration for a handshake; m nil: the usual one.
 func (m *tlsMode) config(c *Certificates) *tls.Config {
-	own := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{c.Good}, NextProtos: []string{"h2", "http/1.1"}}
+	own := &tls.Config{
+		MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{c.Good}, NextProtos: []string{"h2", "http/1.1"},
+		SessionTicketsDisabled: true, // a resumed session does not show its certificate
+	}
 	if m == nil {
 		return own
 	}

@@ -10,9 +10,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
@@ -45,36 +47,39 @@ func (w *wary) Act(ctx context.Context, task rules.Task) callingside.Acted {
 }
 
 // underTLS runs the scenes about certificates with an actor.
-func underTLS(t *testing.T, ready func(address string, ca *x509.Certificate), actor callingside.Actor) {
+func underTLS(t *testing.T, ready func(address string, ca *x509.Certificate), actor callingside.Actor) *conformance.Report {
 	t.Helper()
-	clock := quick()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	certificates, der, err := callingside.ThrowAway(clock.Now(), "127.0.0.1")
+	certificates, der, err := callingside.ThrowAway(time.Now(), "127.0.0.1")
 	require.NoError(t, err)
 	ca, err := x509.ParseCertificate(der)
 	require.NoError(t, err)
-	_, err = callingside.Run(t.Context(), callingside.Options{
-		Listener: listener, Actor: actor, Now: clock.Now, Wait: clock.Wait, TLS: certificates, Only: []string{"P-17"},
+	rep, err := callingside.Run(t.Context(), callingside.Options{
+		Listener: listener, Actor: actor, Now: time.Now, Wait: virtual().Wait, TLS: certificates, Only: []string{"P-17"},
 		Ready: func(address string) error { ready(address, ca); return nil },
 	})
 	require.NoError(t, err)
+	return rep
 }
 
 var badCertificates = []string{"a certificate that nobody signed", "a certificate that has expired", "a certificate for another host"}
 
 // TestABadCertificateIsShownOnce acts a scene once with a platform that refuses the
-// certificate: that no call came is what should be.
+// certificate: that no call came is what should be. It keeps sessions, as many clients do.
 func TestABadCertificateIsShownOnce(t *testing.T) {
 	t.Parallel()
 	w := &wary{acted: map[string]int{}}
-	underTLS(t, func(address string, ca *x509.Certificate) {
+	rep := underTLS(t, func(address string, ca *x509.Certificate) {
 		roots := x509.NewCertPool()
 		roots.AddCert(ca)
 		w.url, w.client = address, &http.Client{Transport: &http.Transport{
-			DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, Time: quick().Now},
+			DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(8)},
 		}}
 	}, w)
+	for _, res := range rep.Checks {
+		require.NotEqual(t, conformance.Fail, res.Outcome, "%s: %v", res.ID, res.Findings)
+	}
 	for _, scene := range badCertificates {
 		require.Equal(t, 1, w.acted[scene], "%s in %v", scene, w.acted)
 	}

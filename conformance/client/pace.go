@@ -38,13 +38,18 @@ func newPace(perSecond float64) *pace {
 	return &pace{most: most, limiter: rate.NewLimiter(most, 1)}
 }
 
-// turn returns how long the next call has to wait, on a clock.
-func (p *pace) turn(clock func() time.Time) time.Duration {
+// turn returns how long the next call has to wait at a time. ok is false if that is longer than most: the call is not
+// made, and takes nobody's turn.
+func (p *pace) turn(now time.Time, most time.Duration) (wait time.Duration, ok bool) {
 	if p.limiter.Limit() == rate.Inf {
-		return 0
+		return 0, true
 	}
-	now := clock()
-	return p.limiter.ReserveN(now, 1).DelayFrom(now)
+	turn := p.limiter.ReserveN(now, 1)
+	if wait = turn.DelayFrom(now); wait > most {
+		turn.CancelAt(now)
+		return 0, false
+	}
+	return wait, true
 }
 
 // slow halves the pace.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptrace"
 	"slices"
@@ -148,7 +149,11 @@ func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) 
 		if why := r.skipReason(l); why != nil {
 			return r.unsent(l, why)
 		}
-		if !r.Config.Pause(ctx, r.pace.turn(r.Config.Now)) {
+		wait, ok := r.pace.turn(r.Config.Now(), r.timeLeft(l))
+		if !ok {
+			return r.unsent(l, new(conformance.Because(conformance.OutOfTime, "the run's time limit comes before the next call at its rate")))
+		}
+		if !r.Config.Pause(ctx, wait) {
 			return r.unsent(l, new(conformance.Because(conformance.Interrupted, "the run was interrupted")))
 		}
 		x := r.Once(ctx, probe, l)
@@ -168,6 +173,14 @@ func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) 
 			return x
 		}
 	}
+}
+
+// timeLeft returns how long a call may wait for its turn.
+func (r *Client) timeLeft(l Call) time.Duration {
+	if r.Config.TimeLeft == nil || l.Intent == conformance.IntentCleanUp {
+		return math.MaxInt64
+	}
+	return r.Config.TimeLeft()
 }
 
 // longestPause limits how long a run waits at a server's request.

@@ -36,6 +36,9 @@ type Config struct {
 	// those of the clean-up; nil: never.
 	Abandon <-chan struct{}
 
+	// TimeLeft returns how long a call that is not of the clean-up may wait for its turn at Rate; nil: no limit.
+	TimeLeft func() time.Duration
+
 	// Pause waits for a duration, and reports false if ctx ended first; nil: [Pause].
 	Pause func(ctx context.Context, d time.Duration) bool
 

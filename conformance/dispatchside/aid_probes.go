@@ -98,9 +98,9 @@ func (c *testUser) advance(j *bookedJourney, to taxi.Status) bool {
 func (c *testUser) aid(do func(context.Context) error) error {
 	defer c.run.Epoch.Add(1)
 	ctx := c.ctx
-	if most := c.target.MaxTime; most > 0 {
+	if c.target.MaxTime > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, max(0, most-c.target.since(c.run.started)-c.run.cancelling()))
+		ctx, cancel = context.WithTimeout(ctx, max(0, c.run.timeLeft()))
 		defer cancel()
 	}
 	return do(ctx)
@@ -161,6 +161,7 @@ func restart(c *testUser) {
 			if !c.canContinue() || !c.advance(underWay, to) {
 				break
 			}
+			c.send(client.Call{Op: rules.OpStatus, Body: encode(underWay.ids()), Intent: rules.IntentMoved, Sound: true})
 			all = append(all, underWay)
 		}
 	}
@@ -189,7 +190,9 @@ func restart(c *testUser) {
 	c.lookUp()
 	over.status()
 	j.cancel()
-	c.send(client.Call{Op: rules.OpBook, Body: encode(c.booking()), Intent: rules.IntentRestarted, Sound: true})
+	for range 2 { // an id may come again a little later
+		c.send(client.Call{Op: rules.OpBook, Body: encode(c.booking()), Intent: rules.IntentRestarted, Sound: true})
+	}
 }
 
 // comeback is how long a server may take to answer after a restart. The aid may end as

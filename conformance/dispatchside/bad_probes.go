@@ -50,13 +50,18 @@ func hostileTexts(c *testUser) {
 		if i < len(c.probe.phones)-1 && len(c.target.Phones) == 0 {
 			newcomer := c.anotherUser()
 			newcomer.badTexts(newcomer.booking(), mark)
+			if i == 0 { // one is enough: each may be a booking
+				newcomer.badText(rules.OpBook, with(newcomer.booking(), object{"vehicleCategory": "X" + mark.Text}))
+				c.badText(rules.OpBook, with(c.booking(), object{"userId": c.userID + mark.Text}))
+			}
 		}
 		c.badTexts(c.booking(), mark)
+		c.together(c.booking(), 2, object{"vehicleCategory": "X" + mark.Text}, object{"phoneNumber": c.phone + mark.Text})
 		c.badTexts(changed.edited(nil), mark)
 		c.badText(rules.OpConfig, object{"data": object{"note": mark.Text}})
 		c.badText(rules.OpUser, object{"phoneNumber": c.phone + mark.Text})
-		c.badText(rules.OpBook, with(c.booking(), object{"vehicleCategory": "X" + mark.Text}))
 		c.badText(rules.OpBook, changed.edited(object{"userId": c.userID + mark.Text}))
+		c.badText(rules.OpBook, changed.edited(object{"journeyId": changed.id + mark.Text}))
 		for _, ids := range []object{{"userId": c.userID, "journeyId": j.id + mark.Text}, {"userId": c.userID + mark.Text, "journeyId": j.id}} {
 			c.badText(rules.OpStatus, ids)
 			j = c.badCancel(j, ids)
@@ -90,19 +95,23 @@ func (c *testUser) badText(op conformance.Operation, body object) *conformance.E
 	return c.bad(op, badBody{raw: string(encode(body))})
 }
 
-// badTexts books or edits with a mark in all texts that a caller says. If the server fails, each text is tried by
-// itself, so that the report names the member; if it refuses, the name is.
+// badTexts books or edits with a mark in all texts that a caller says; if that is refused, in the name.
 func (c *testUser) badTexts(b object, mark rules.Mark) {
 	pickup, stop := b["pickup"].(taxi.Address), b["dropoffs"].([]taxi.Address)[0]
 	pickup.Address, stop.Address = pickup.Address+mark.Text, stop.Address+mark.Text
-	texts := []object{{"name": c.name + mark.Text}, {"pickup": pickup}, {"dropoffs": []taxi.Address{stop}}}
+	c.together(b, 1, object{"name": c.name + mark.Text}, object{"pickup": pickup}, object{"dropoffs": []taxi.Address{stop}})
+}
+
+// together books or edits with several texts. If the server fails, each is tried by itself, so that the report names the
+// member; if it refuses, only the first ones are.
+func (c *testUser) together(b object, first int, texts ...object) {
 	whole := b
 	for _, one := range texts {
 		whole = with(whole, one)
 	}
 	switch x := c.badText(rules.OpBook, whole); {
 	case x.RefusedCleanly():
-		texts = texts[:1]
+		texts = texts[:first]
 	case x.Succeeded():
 		return
 	}

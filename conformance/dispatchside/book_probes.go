@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
+	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
@@ -15,7 +16,7 @@ func bookProbes() []probe {
 		{name: rules.ProbePickupTimes, checks: ids("BOK-10 BOK-11 BOK-12 BOK-13 BOK-41"), run: pickupTimes},
 		{name: rules.ProbeReadBack, checks: ids("BOK-32 BOK-33 STA-06 STA-11 STA-12 STA-15 STA-16 STA-17"), run: readBackStory},
 		{name: rules.ProbeAgreedPrice, checks: ids("ENR-07"), run: agreedPrice, aid: conformance.AidFixtures},
-		{name: rules.ProbeSomebodyElse, checks: ids("BOK-08 BOK-36"), users: 2, run: forSomebodyElse},
+		{name: rules.ProbeSomebodyElse, checks: ids("BOK-08 BOK-36"), users: 3, run: forSomebodyElse},
 		{name: rules.ProbeIncomplete, checks: ids("BOK-24 BOK-25 BOK-26 BOK-27 BOK-28 BOK-29"), run: incompleteBookings},
 		{name: rules.ProbeImpossible, checks: ids("BOK-30 BOK-31 BOK-37 BOK-39 BOK-40 W-14"), run: impossibleBookings},
 	}
@@ -76,29 +77,35 @@ func readBackStory(c *testUser) {
 // agreedPrice follows a journey with a fixed price, if the target names a route.
 func agreedPrice(c *testUser) {
 	c.ensureKnown()
-	trip := c.booking()
+	trip, intent := c.booking(), conformance.IntentPlain
 	if agreed := c.target.Agreed; agreed != nil {
+		intent = rules.IntentAgreed
 		trip = with(trip, object{"pickup": agreed.Pickup, "dropoffs": []taxi.Address{agreed.Dropoff}})
 	}
 	j := c.bookAs(trip)
-	j.status()
+	c.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Intent: intent, Sound: true})
 	c.lookUp()
 	j.status()
 	j.cancel()
 }
 
 // forSomebodyElse books under the caller's userId for a passenger whom the server does
-// not know, and for one who has an account.
+// not know, and for one who has an account. Then somebody else goes instead.
 func forSomebodyElse(c *testUser) {
 	c.ensureKnown()
 	friend := c.anotherUser()
+	var j *bookedJourney
 	for range 2 { // the second time, the server knows the friend
-		j := c.bookAs(with(c.booking(), object{"name": friend.name, "phoneNumber": friend.phone}))
+		j = c.bookAs(with(c.booking(), object{"name": friend.name, "phoneNumber": friend.phone}))
 		j.status()
 		c.lookUp()
 		friend.lookUp()
 		friend.ensureKnown()
 	}
+	other := c.anotherUser()
+	other.ensureKnown()
+	j.edit(object{"name": other.name, "phoneNumber": other.phone})
+	j.status()
 }
 
 func incompleteBookings(c *testUser) {

@@ -17,6 +17,7 @@ func cancelProbes() []probe {
 func cancelledTwice(c *testUser) {
 	j := c.book()
 	j.cancel()
+	j.status()
 	j.cancel()
 	j.status()
 	c.tryBook(with(j.booked, object{"journeyId": j.id, "userId": c.userID, "name": c.name}), conformance.IntentPlain)

@@ -64,7 +64,11 @@ func dayAfter(c *testUser) {
 			body = with(body, object{"pickup": agreed.Pickup, "dropoffs": []taxi.Address{agreed.Dropoff}})
 		}
 		x := c.tryBook(body, intent)
-		if !rules.Served(x) {
+		switch {
+		case rules.Served(x):
+		case c.target.lead.nearer.Load():
+			c.block(conformance.Limited, "this server takes no booking a week ahead")
+		default:
 			c.block(conformance.NotServed, "a pickup %d days after that of other bookings was refused", daysAhead)
 		}
 		return &bookedJourney{id: x.Reply().At("journeyId").Scalar(), booked: body, user: c}

@@ -60,6 +60,8 @@ func strangers(a *testUser) {
 	a.post(rules.OpCancel, longer, rules.IntentForeign)
 	j.status()
 	a.tryBook(with(a.booking(), longer), rules.IntentForeign)
-	a.book()
+	b.tryBook(with(b.booking(), object{"userId": longer["userId"]}), rules.IntentForeign)
+	a.lookUp()
+	j.edit(object{"dropoffs": []taxi.Address{a.place()}}) // its own user's is served
 	j.cancel()
 }

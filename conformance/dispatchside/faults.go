@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
@@ -15,17 +16,30 @@ import (
 // and the first match is used.
 var faults = []conformance.Fault{
 	{Checks: append([]string{"W-01"}, ofFamily("")...), When: repliesNoObject},
-	{Checks: strings.Fields(`JRN-12 STA-01 STA-06 STA-11 STA-12 CAN-01 CAN-02 CAN-10 USR-10 USR-13`), When: inRestart},
+	{
+		Checks: ofFamily(""), When: repliesError, Says: saysError,
+		Cure: "Answer what is refused with a status of 4xx: a caller reads a 2xx as success.",
+	},
+	{Checks: strings.Fields(`JRN-12 STA-01 STA-06 STA-11 STA-12 CAN-01 CAN-02 CAN-03 CAN-10 CAN-12 JRN-08 USR-10 USR-13`), When: inRestart},
+	{Checks: strings.Fields(`CON-01 STA-01 STA-06 USR-10`), When: amongTwenty},
+	{Checks: strings.Fields(`CAN-04 CAN-02 CON-02`), When: cancelledAgain, Follows: strings.Fields(`CAN-12 JRN-08`)},
+	{Checks: strings.Fields(`ENR-31`), Follows: strings.Fields(`JRN-12`)},
+	{Checks: strings.Fields(`W-13`), When: notUTF8, Follows: strings.Fields(`W-12 BOK-08 BOK-33`)},
 	{
 		Members: []string{"journeyId"}, Checks: strings.Fields(`BOK-04`),
-		Follows: strings.Fields(`STA-01 STA-06 CAN-01 CAN-02 JRN-02 JRN-09 JRN-10 JRN-12 CON-01`),
+		Follows: strings.Fields(`STA-01 STA-06 CAN-01 CAN-02 JRN-02 JRN-09 JRN-10 JRN-12 CON-01 CON-04 USR-10 USR-18 USR-21`),
 		Says:    saysNumericID, Seen: numericID, Breaks: []conformance.Operation{rules.OpCancel, rules.OpStatus},
 		Cure: "Send a journeyId as a string, the same in every reply, and accept it unchanged in requests.",
 	},
 	{
-		Members: []string{"userId"}, Checks: strings.Fields(`USR-05 USR-04`), Follows: strings.Fields(`CON-04 BAD-05`),
+		Members: []string{"userId"}, Checks: strings.Fields(`USR-05 USR-04`), Follows: strings.Fields(`CON-04 BAD-05 USR-10`),
 		Says: saysNumericUser, Seen: numericUser, Breaks: []conformance.Operation{rules.OpBook, rules.OpCancel, rules.OpStatus},
 		Cure: "Send a userId as a string, the same in every reply, and accept it unchanged in requests.",
+	},
+	{
+		Checks: strings.Fields(`BOK-19 BOK-15`), When: editedAnother,
+		Follows: strings.Fields(`BOK-01 BOK-08 BOK-16 BOK-17 BOK-18 BOK-19 BOK-20 BOK-21 BOK-22 BOK-23 CAN-09 CAN-10 USR-10 USR-13 USR-18 STA-17 JRN-04 JRN-14 JRN-15 CON-05`),
+		Says:    saysEdit, Cure: editCure,
 	},
 	{Checks: strings.Fields(`STA-01 STA-06`), Follows: strings.Fields(`USR-10 STA-11 STA-12 CAN-02 JRN-02 JRN-04 JRN-09 JRN-10 JRN-11 JRN-12 CON-01 CON-02 CON-03 CON-05 ENR-16`)},
 	{Checks: strings.Fields(`CAN-09`), Follows: strings.Fields(`JRN-09 JRN-15 USR-10 USR-13 USR-18 BOK-15 IDM-02`)},
@@ -45,17 +59,14 @@ var faults = []conformance.Fault{
 	{
 		Members: []string{"date"}, Checks: strings.Fields(`STA-04 BOK-09 BOK-11 TIM-05`), Follows: strings.Fields(`STA-11 BOK-18 BOK-20 JRN-14 CON-05`),
 	},
-	{Checks: strings.Fields(`USR-12`), Follows: strings.Fields(`USR-13 USR-18 BOK-19 BOK-36 CAN-03 CON-03 STA-11 JRN-10 BAD-08 BAD-14`)},
+	{Checks: strings.Fields(`USR-12`), Follows: strings.Fields(`USR-13 USR-18 BOK-16 BOK-17 BOK-18 BOK-19 BOK-36 CAN-03 CON-03 STA-11 JRN-10 JRN-15 BAD-08 BAD-14`)},
 	{Checks: strings.Fields(`USR-08`), Follows: strings.Fields(`USR-10 USR-13 JRN-03 JRN-05 BOK-36 IDM-02`)},
 	{Checks: strings.Fields(`USR-10 JRN-03`), Follows: strings.Fields(`USR-13 USR-18 JRN-05 BOK-36 IDM-02`)},
-	{
-		Checks: strings.Fields(`USR-11 CAN-03`), Follows: strings.Fields(`JRN-03 CON-03 USR-18`),
-		Cure: "Omit ended journeys from activeBookings.",
-	},
+	{Checks: strings.Fields(`USR-11 CAN-03`), Follows: strings.Fields(`JRN-03 CON-03 USR-18`)},
 	{Checks: strings.Fields(`USR-18`), Follows: strings.Fields(`IDM-02`)},
 	{
-		Checks: strings.Fields(`BOK-19 BOK-15 BOK-16 BOK-17 BOK-18 BOK-20`), Follows: strings.Fields(`BOK-21 BOK-22 BOK-23 JRN-04 JRN-14 CON-05 CAN-10`), Says: saysEdit,
-		Cure: "Treat a /book with a journeyId as an edit: change that journey, keep the fields that are not sent, and create no other journey.",
+		Checks: strings.Fields(`BOK-19 BOK-15 BOK-16 BOK-17 BOK-18 BOK-20`), Follows: strings.Fields(`BOK-08 BOK-21 BOK-22 BOK-23 STA-17 JRN-04 JRN-14 CON-05 CAN-10`), Says: saysEdit,
+		Cure: editCure,
 	},
 	{Checks: strings.Fields(`SEC-05 SEC-06`), Follows: strings.Fields(`SEC-07`)},
 	{
@@ -68,11 +79,58 @@ var faults = []conformance.Fault{
 	},
 }
 
+const editCure = "Treat a /book with a journeyId as an edit: change that journey, keep the fields that are not sent, and create no other journey."
+
+// editedAnother reports an edit that was answered with another journey.
+func editedAnother(x *conformance.Exchange) bool {
+	was, is := x.Sent().At("journeyId"), x.Reply().At("journeyId")
+	return rules.IsEdit(x) && x.Intent == conformance.IntentPlain && x.Succeeded() && is.HasText() && !strings.EqualFold(is.Text(), was.Text())
+}
+
+// errorMembers are the members in which servers say why they refuse.
+var errorMembers = strings.Fields("error errors title detail")
+
+// repliesError reports a refusal that was sent as a success.
+func repliesError(x *conformance.Exchange) bool {
+	for _, v := range x.Reply().Members() {
+		if v.At("userId").Present() || v.At("journeyId").Present() || v.At("status").Present() {
+			return false // the reply is wrapped
+		}
+	}
+	says := func(member string) bool {
+		v := x.Reply().At(member)
+		return v.HasText() || v.IsObject() || len(v.Items()) > 0
+	}
+	return x.Succeeded() && !rules.Served(x) && slices.ContainsFunc(errorMembers, says)
+}
+
+// saysError describes a refusal that was sent as a success.
+func saysError(s conformance.Sight) (string, *conformance.Exchange) {
+	for _, x := range s.Calls() {
+		if repliesError(x) {
+			const widest = 70
+			return fmt.Sprintf("%s was refused with %d, which says that it was served: %s", x.Operation.Path(), x.Code(), jsonvalue.Clip(x.Reply().Show(), widest)), x
+		}
+	}
+	return "", nil
+}
+
 // repliesNoObject reports a served call whose reply is no JSON object: what else fails with it fails because of it.
 func repliesNoObject(x *conformance.Exchange) bool { return x.Succeeded() && !x.Reply().IsObject() }
 
+// notUTF8 reports a reply in another encoding, so that its texts are other ones.
+func notUTF8(x *conformance.Exchange) bool { return x.Response != nil && !utf8.Valid(x.Response.Body) }
+
 // inRestart reports a call of the probe that restarts the server.
 func inRestart(x *conformance.Exchange) bool { return x.Probe == rules.ProbeRestart }
+
+// amongTwenty reports a call of the probe that makes twenty bookings at once.
+func amongTwenty(x *conformance.Exchange) bool { return x.Probe == rules.ProbeTwentyBookings }
+
+// cancelledAgain reports a call of a probe that cancels a journey more than once.
+func cancelledAgain(x *conformance.Exchange) bool {
+	return x.Probe == rules.ProbeCancelledTwice || x.Probe == rules.ProbeTenCancels
+}
 
 // crashed reports a call that was answered 5xx.
 func crashed(x *conformance.Exchange) bool { return x.Code() >= http.StatusInternalServerError }
@@ -154,8 +212,7 @@ func saysNumeric(s conformance.Sight, x *conformance.Exchange, member string) (s
 // saysEdit describes an edit that was answered with another journey.
 func saysEdit(s conformance.Sight) (string, *conformance.Exchange) {
 	for _, x := range s.Calls() {
-		was, is := x.Sent().At("journeyId"), x.Reply().At("journeyId")
-		if rules.IsEdit(x) && x.Intent == conformance.IntentPlain && x.Succeeded() && is.HasText() && is.Text() != was.Text() {
+		if was, is := x.Sent().At("journeyId"), x.Reply().At("journeyId"); editedAnother(x) {
 			return fmt.Sprintf("/book with the journeyId %s, which is an edit, was answered with another journey, %s", was.Show(), is.Show()), x
 		}
 	}

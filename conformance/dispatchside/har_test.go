@@ -55,6 +55,8 @@ func TestFormsOfHARFiles(t *testing.T) {
 	for name, other := range map[string]string{
 		"an offset without a colon":   strings.Replace(plain, "12:00:00Z", "12:00:00.000+0000", 1),
 		"capitals and the usual port": strings.Replace(plain, "https://taxis.example/", "HTTPS://Taxis.example:443/", 1),
+		"numbers with a fraction":     strings.NewReplacer(`"status":200`, `"status":200.0`, `"size":15`, `"size":1.5e1`).Replace(plain),
+		"numbers in quotes":           strings.NewReplacer(`"status":200`, `"status":"200"`).Replace(plain),
 		"base64 that is none":         strings.Replace(plain, `"size":15,`, `"size":15,"encoding":"base64",`, 1),
 	} {
 		recording := recorded(t, harOf(plain, other), "")
@@ -62,6 +64,20 @@ func TestFormsOfHARFiles(t *testing.T) {
 		require.Len(t, recording.History, 2, name)
 		require.Equal(t, recording.History[0].Started.UTC(), recording.History[1].Started.UTC(), name)
 		require.Equal(t, recording.History[0].Response, recording.History[1].Response, name)
+	}
+}
+
+// TestDamagedHARFiles: the error says which request, and what it should be.
+func TestDamagedHARFiles(t *testing.T) {
+	t.Parallel()
+	plain := entry("POST", "https://taxis.example/config", config)
+	for was, row := range map[string][2]string{
+		`"status":200`: {`"status":-200`, "request 2 has the status -200: want 100 to 999"},
+		`12:00:00Z`:    {`12:00:00`, `request 2: startedDateTime is "2026-10-01T12:00:00": want a time with its offset`},
+		`"bodySize":2`: {`"bodySize":"NaN"`, "request 2: "},
+	} {
+		_, err := har.Read(&dispatchside.Suite, strings.NewReader(harOf(plain, strings.Replace(plain, was, row[0], 1))), "")
+		require.ErrorContains(t, err, row[1])
 	}
 }
 

@@ -180,7 +180,7 @@ func TestThePageRunsNothingButItsOwn(t *testing.T) {
 	}
 }
 
-// TestHostileTextsStayWhole reads the formats for machines as machines do.
+// TestHostileTextsStayWhole reads the formats for machines as machines do. Nothing in them commands the terminal of who prints them.
 func TestHostileTextsStayWhole(t *testing.T) {
 	t.Parallel()
 	f := hostile()
@@ -188,6 +188,10 @@ func TestHostileTextsStayWhole(t *testing.T) {
 	require.NoError(t, xml.Unmarshal([]byte(render(t, f, "junit.xml")), new(struct{})))
 	for _, name := range []string{"report.json", "run.json", "traffic.har"} {
 		require.True(t, json.Valid([]byte(render(t, f, name))), name)
+	}
+	for _, name := range []string{"junit.xml", "report.json", "run.json", "traffic.har", "report.html"} {
+		text := strings.ReplaceAll(render(t, f, name), "\t", " ")
+		require.False(t, strings.ContainsFunc(text, harmful), "%s: %q", name, text)
 	}
 }
 

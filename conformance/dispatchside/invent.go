@@ -82,9 +82,13 @@ func (in inventor) withDistinctStops(booking object) object {
 // round rounds to six decimals, which is a tenth of a metre.
 func round(degrees float64) float64 { return float64(int64(degrees*1e6)) / 1e6 }
 
-// pickup makes up a pickup time, at a whole minute about a week ahead.
+// pickup makes up a pickup time, at a whole minute about a week ahead, or a day if the server takes no booking a week ahead.
 func (in inventor) pickup() time.Time {
-	return in.target.Now().UTC().Truncate(time.Minute).Add(7*24*time.Hour + time.Duration(in.IntN(600))*time.Minute)
+	days := 7
+	if in.target.lead.nearer.Load() {
+		days = 1
+	}
+	return in.target.Now().UTC().Truncate(time.Minute).Add(time.Duration(days)*24*time.Hour + time.Duration(in.IntN(600))*time.Minute)
 }
 
 func (t *Target) nonce() uint64 { return cmp.Or(t.Nonce, t.Seed) }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
+	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
 // A run that is to change nothing calls neither /book nor /cancel, and that is not held
@@ -35,6 +37,26 @@ func TestAReadOnlyRunChangesNothing(t *testing.T) {
 	require.Equal(t, conformance.ExitLooked, rep.ExitCode(), rep.Verdict())
 	require.Equal(t, conformance.TierNotShown, rep.Tiers[0].Answer)
 	require.Positive(t, reasonsOf(rep)[conformance.NotAsked])
+}
+
+// TestReadingChecksBookNothing runs all checks of /config.
+func TestReadingChecksBookNothing(t *testing.T) {
+	t.Parallel()
+	var only []string
+	for _, c := range rules.Catalogue() {
+		if strings.HasPrefix(c.ID, "CFG-") {
+			only = append(only, c.ID)
+		}
+	}
+	target := dispatchside.Target{Seed: 1, Only: only}
+	require.Zero(t, dispatchside.CostOf(target).Sent)
+	rep := check(t, dispatchsidetest.NewVendor(dispatchsidetest.None), target)
+	for _, x := range rep.Exchanges {
+		require.NotContains(t, []conformance.Operation{rules.OpBook, rules.OpCancel}, x.Operation)
+	}
+	for id := range strings.FieldsSeq("CFG-01 CFG-02 CFG-03 CFG-08 CFG-10 CFG-12 CFG-13 CFG-14") {
+		require.NotEqual(t, conformance.NotVerified, outcomeOf(rep, id), id)
+	}
 }
 
 // While a run goes on it tells what the calls so far show.

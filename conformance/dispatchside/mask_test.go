@@ -34,6 +34,8 @@ func TestCredentialsAreHiddenAsWholeWords(t *testing.T) {
 		{"in a text", "s3cret", `{"a":"you are (s3cret), are you?"}`, `{"a":"you are (credential-1), are you?"}`},
 		{"written with escapes", "s3/cret", `{"a":"s3\/cret","b":"\u0073\u0033/cret"}`, `{"a":"credential-1","b":"credential-1"}`},
 		{"in no JSON", "s3cret", `<p>s3cret.</p>`, `<p>credential-1.</p>`},
+		{"percent-encoded", "s3cret", `{"a":"%73%33%63%72%65%74"}`, `{"a":"credential-1"}`},
+		{"percent-encoded, in capitals", "jkl-mno", `{"a":"%6A%6B%6C%2D%6D%6E%6F"}`, `{"a":"credential-1"}`},
 		{"as in an address", "s3/cret", `{"a":"/config?key=s3%2Fcret&b=1"}`, `{"a":"/config?key=credential-1&b=1"}`},
 		{"in base64, behind a word", "s3cret", `{"a":"` + base64.StdEncoding.EncodeToString([]byte("Bearer s3cret")) + `"}`, `{"a":"QmVhcmVyIHcredential-1A=="}`},
 		{"in base64 of addresses", "s3c?>~ret", `{"a":"` + base64.RawURLEncoding.EncodeToString([]byte("s3c?>~ret")) + `"}`, `{"a":"credential-1"}`},

@@ -35,11 +35,23 @@ func TestTheJudgeIsJudged(t *testing.T) {
 	if !whole() {
 		wrong = slices.DeleteFunc(wrong, func(m matrix.Mutant) bool { return m.Name == "no more than twenty reads" }) // 20 s: each refusal slows the run down
 	}
-	m := matrix.Judge(t, matrix.Trial{
-		Suite: &dispatchside.Suite, Sound: sound(1), Now: time.Now, Width: 3, Mutants: wrong, Variants: oddServers(), Peers: idlePeers(),
+	matrix.Judge(t, matrix.Trial{
+		Suite: &dispatchside.Suite, Sound: sound(1), Now: time.Now, Width: 3, Mutants: wrong, Variants: oddServers(), Peers: idlePeers(), Behind: behind,
 	}, matrix.Share{Wrong: 24, Idle: 3})
-	named, all := m.NamedFirst()
-	require.GreaterOrEqual(t, 100*named, 95*all, "named first in their reports:\n%s", m)
+}
+
+// behind are the mutants whose reports name first what the same fault breaks elsewhere.
+var behind = map[string]string{
+	"cancelled still listed":                    "BOK-01: the walk that shows it is repeated after the clock was moved",
+	"still listed as WAITING":                   "BOK-01: the walk that shows it is repeated after the clock was moved",
+	"second cancel crashes":                     "CON-02: nine of ten cancellations are second ones",
+	"each read advances":                        "USR-10: a journey ends while it is looked for",
+	"references counted in memory":              "JRN-12: an id that comes again hides the earlier journey",
+	"a field of the wrong type crashes":         "BOK-40: it makes such calls, too",
+	"no more than ten bookings at a time":       "W-01: calls fail and are served when repeated",
+	"no more than twenty reads at a time":       "STA-01: a read fails",
+	"a cancellation that meets an edit is lost": "CON-02: a cancellation is lost there, too",
+	"slower with each booking":                  "TIM-01: in the end each call is slow",
 }
 
 // TestEachCheckHasAMutant writes down which servers prove a check.

@@ -37,6 +37,18 @@ var badFaults = []fault{
 	pasted("the name of an edit is pasted in", "BAD-12@book", func(c *call) bool {
 		return c.op == "book" && !c.creates() && strings.Contains(text(c.req["name"]), "'")
 	}),
+	pasted("the number of a booking is pasted in", "BAD-12@book", func(c *call) bool { return c.creates() && strings.HasSuffix(text(c.req["phoneNumber"]), "'") }),
+	pasted("the userId of a booking is pasted in", "BAD-12@book", func(c *call) bool { return c.creates() && strings.HasSuffix(text(c.req["userId"]), "'") }),
+	{name: "a comment mark ends the userId of an edit", killedBy: "BAD-12@book", layer: before(func(c *call) {
+		if id := text(c.req["userId"]); c.op == "book" && !c.creates() && strings.HasSuffix(id, "--") {
+			c.req["userId"] = strings.TrimSuffix(id, "--")
+		}
+	})},
+	{name: "a percent sign after the journeyId of an edit is dropped", killedBy: "BAD-12@book", layer: before(func(c *call) {
+		if id := text(c.req["journeyId"]); c.op == "book" && id != "" {
+			c.req["journeyId"] = strings.TrimSuffix(id, "%")
+		}
+	})},
 	pasted("the userId of /status is pasted in", "BAD-12@status", func(c *call) bool { return c.op == "status" && strings.Contains(text(c.req["userId"]), "'") }),
 	pasted("the journeyId of /cancel is pasted in", "BAD-12@cancel", func(c *call) bool { return c.op == "cancel" && strings.HasSuffix(text(c.req["journeyId"]), "'") }),
 	pasted("a backslash in a drop-off ends its text", "BAD-12@book", func(c *call) bool {
@@ -69,7 +81,7 @@ var badFaults = []fault{
 	{name: "templates are run", killedBy: "BAD-12@book", layer: onStatus("passenger", func(p object) {
 		p["name"] = strings.NewReplacer("{{7*7}}", "49", "${7*7}", "49").Replace(text(p["name"]))
 	})},
-	{name: "odd texts in an address crash", killedBy: "BAD-10@book BAD-12@book BAD-13@book", layer: after(func(c *call) {
+	{name: "odd texts in an address crash", killedBy: "W-12@book BAD-10@book BAD-12@book BAD-13@book", layer: after(func(c *call) {
 		p, _ := c.req["pickup"].(object)
 		if at := text(p["address"]); strings.ContainsAny(at, "\x00<;") || len(at) > 1000 {
 			c.answer(http.StatusInternalServerError, object{"error": "a map that does not know the street"})

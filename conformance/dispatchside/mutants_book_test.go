@@ -47,9 +47,9 @@ var bookFaults = []fault{
 			j["dropoffs"] = d[:1]
 		}
 	})},
-	{name: "the fourth drop-off is lost", killedBy: "BOK-07", layer: eachJourney(func(j object) {
-		if stops, _ := j["dropoffs"].([]any); len(stops) > 3 {
-			j["dropoffs"] = stops[:3]
+	{name: "the fifth drop-off is lost", killedBy: "BOK-07", layer: eachJourney(func(j object) {
+		if stops, _ := j["dropoffs"].([]any); len(stops) > 4 {
+			j["dropoffs"] = stops[:4]
 		}
 	})},
 	{name: "equal drop-offs are one", killedBy: "BOK-07", layer: eachJourney(func(j object) {
@@ -61,7 +61,7 @@ var bookFaults = []fault{
 			c.req["name"] = "Nobody"
 		}
 	})},
-	{name: "a userId is a number and what follows", killedBy: "STA-08 CAN-06", most: 8, layer: before(func(c *call) {
+	{name: "a userId is a number and what follows", killedBy: "USR-12 STA-08 CAN-06", most: 8, layer: before(func(c *call) {
 		if id, cut := strings.CutSuffix(text(c.req["userId"]), "x"); cut {
 			c.req["userId"] = id
 		}

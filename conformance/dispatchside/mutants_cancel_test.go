@@ -33,6 +33,17 @@ var cancelFaults = []fault{
 			m.set(id, true)
 		}
 	})},
+	{name: "a second cancellation undoes the first", killedBy: "CAN-04", most: 6, layer: then(func(m *memory, c *call) {
+		id := text(c.req["journeyId"])
+		switch {
+		case c.ok("cancel") && m.get(id) != nil:
+			m.set(id, "WAITING")
+		case c.ok("cancel"):
+			m.set(id, "CANCELLED")
+		case c.ok("status") && m.get(id) != nil:
+			c.reply["status"] = m.get(id)
+		}
+	})},
 	{name: "still listed as WAITING", killedBy: "CAN-03", warns: "JRN-03", most: 8, layer: then(func(m *memory, c *call) {
 		switch {
 		case c.ok("cancel"):

@@ -58,6 +58,7 @@ var enrichmentFaults = []fault{
 	{name: "an eta below nought", killedBy: "ENR-02", layer: eachMember("eta", func(e object) { e["value"] = -3 })},
 	{name: "an eta in jiffies", warns: "ENR-03", layer: eachMember("eta", func(e object) { e["unit"] = "jiffies" })},
 	{name: "a price type of its own", killedBy: "ENR-06", layer: eachMember("price", func(p object) { p["type"] = "Approx" })},
+	{name: "an agreed price is an estimate", killedBy: "ENR-07", layer: eachMember("price", func(p object) { p["type"] = "ESTIMATED" })},
 	{name: "a fixed price that is not", killedBy: "ENR-07", layer: then(func(m *memory, c *call) {
 		for _, j := range c.journeys() {
 			if p, ok := j["price"].(object); ok {

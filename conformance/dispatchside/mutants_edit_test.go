@@ -15,6 +15,16 @@ var editFaults = []fault{
 	{name: "edited pickup not applied", killedBy: "BOK-16", layer: keepsOld("pickup")},
 	{name: "edited dropoffs not applied", killedBy: "BOK-17", layer: keepsOld("dropoffs")},
 	{name: "edited time not applied", killedBy: "BOK-18", layer: keepsOld("pickupTime")},
+	{name: "an edit keeps the passenger's number", killedBy: "BOK-08 STA-17", layer: keepsOld("phoneNumber")},
+	{name: "an edit keeps the passenger's name", killedBy: "BOK-08", layer: keepsOld("name")},
+	{name: "an edit cancels, and books again", killedBy: "BOK-19", most: 16, layer: func() layer {
+		return func(c *call, next func()) {
+			if c.op == "book" && !c.creates() && c.ask("cancel", object{"userId": c.req["userId"], "journeyId": c.req["journeyId"]})["status"] == "CANCELLED" {
+				c.req["journeyId"] = nil
+			}
+			next()
+		}
+	}},
 	{name: "edit books again", killedBy: "BOK-19", most: 5, layer: func() layer {
 		return func(c *call, next func()) {
 			if c.op == "book" && !c.creates() && !strings.HasPrefix(text(c.req["journeyId"]), "no-such") {

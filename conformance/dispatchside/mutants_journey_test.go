@@ -2,6 +2,7 @@ package dispatchside_test
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
@@ -51,6 +52,29 @@ var journeyFaults = []fault{
 	})},
 	{name: "references kept in memory", killedBy: "JRN-12", layer: aliased(func(_ *memory, id string) string { return "R" + id })},
 	{name: "references counted in memory", killedBy: "JRN-17", most: 8, layer: aliased(func(m *memory, _ string) string { return "R" + strconv.Itoa(m.count()) })},
+	{name: "cancellations kept in memory", killedBy: "JRN-12", most: 8, layer: remembering(func(m *memory, c *call, next func()) {
+		id := text(c.req["journeyId"])
+		if c.op == "cancel" {
+			if was := c.ask("status", c.req); was["journeyId"] == id && was["status"] != "POB" && was["status"] != "COMPLETE" {
+				m.set(id, true)
+				was["status"] = "CANCELLED"
+				c.answer(http.StatusOK, was)
+				return
+			}
+		}
+		if c.op == "book" && m.get(id) != nil {
+			c.answer(http.StatusConflict, object{"error": "cancelled"})
+			return
+		}
+		next()
+		cancelled := func(j object) bool { return m.get(text(j["journeyId"])) != nil }
+		if c.ok("status") && cancelled(c.reply) {
+			c.reply["status"] = "CANCELLED"
+		}
+		if list, _ := c.reply["activeBookings"].([]any); c.ok("user") {
+			c.reply["activeBookings"] = slices.DeleteFunc(list, func(j any) bool { return cancelled(j.(object)) })
+		}
+	})},
 	{name: "cars under way are queued again", killedBy: "JRN-12", most: 8, layer: then(func(m *memory, c *call) {
 		switch id := text(c.reply["journeyId"]); {
 		case c.ok("book"):

@@ -1,6 +1,7 @@
 package dispatchside_test
 
 import (
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -9,9 +10,31 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
+// anyone is the most verdicts that fail of a server which refuses, or loses, what comes at once, whoever sends it: how
+// many other probes are among them depends on the machine.
+const anyone = 40
+
 // raceFaults show when calls meet on the way, or are sent twice.
 var raceFaults = []fault{
-	{name: "no more than ten bookings at a time", killedBy: "CON-01", most: 16, layer: crowded("book", 10, everybody)},
+	{name: "no more than ten bookings at a time", killedBy: "CON-01", most: anyone, layer: crowded("book", 10, everybody)},
+	{name: "bookings at once are lost", killedBy: "CON-01", most: anyone, layer: func() layer {
+		rooms, lost := newRooms(10, forACrowd), newMemory()
+		return func(c *call, next func()) {
+			if (c.op == "status" || c.op == "cancel") && lost.get(text(c.req["journeyId"])) != nil {
+				c.answer(http.StatusNotFound, object{"error": "no such journey"})
+				return
+			}
+			if !c.creates() {
+				next()
+				return
+			}
+			crowded, leave := rooms.enter("")
+			defer leave()
+			if next(); crowded {
+				lost.set(text(c.reply["journeyId"]), true)
+			}
+		}
+	}},
 	{name: "cancelling twice at once crashes", killedBy: "CON-02", layer: crowded("cancel", 1, func(c *call) string { return text(c.req["journeyId"]) })},
 	{name: "a cancellation that meets an edit is lost", killedBy: "CON-03", layer: func() layer {
 		rooms := newRooms(1, forAnother)
@@ -52,7 +75,7 @@ var raceFaults = []fault{
 			next()
 		}
 	}},
-	{name: "no more than twenty reads at a time", killedBy: "CON-06", most: 8, layer: crowded("status", 20, everybody)},
+	{name: "no more than twenty reads at a time", killedBy: "CON-06", most: anyone, layer: crowded("status", 20, everybody)},
 	{name: "hanging up locks the user", killedBy: "IDM-02", most: 12, layer: remembering(func(m *memory, c *call, next func()) {
 		phone := text(c.req["phoneNumber"])
 		if c.creates() && m.get(phone) != nil {
@@ -197,6 +220,12 @@ var timingFaults = []fault{
 		at, err := time.Parse(time.RFC3339, text(c.req["pickupTime"]))
 		if _, offset := at.Zone(); c.op == "book" && err == nil && offset == 3600 && at.UTC().Weekday() == time.Sunday && at.UTC().Hour() <= 1 && at.Minute() == 30 {
 			c.req["pickupTime"] = text(c.req["pickupTime"])[:19] + "Z"
+		}
+	})},
+	{name: "the year of the week", killedBy: "BOK-11", layer: after(func(c *call) {
+		at, err := time.Parse(time.RFC3339, text(c.reply["date"]))
+		if year, _ := at.ISOWeek(); err == nil {
+			c.reply["date"] = fmt.Sprint(year) + text(c.reply["date"])[4:]
 		}
 	})},
 }

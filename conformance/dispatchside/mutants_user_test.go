@@ -81,6 +81,17 @@ var userFaults = []fault{
 			c.reply["activeBookings"] = list[:12]
 		}
 	})},
+	{name: "each listed for each drop-off", killedBy: "USR-13", layer: after(func(c *call) {
+		if list, ok := c.reply["activeBookings"].([]any); ok && c.ok("user") {
+			var rows []any
+			for i, j := range c.journeys() {
+				for range max(1, len(j["dropoffs"].([]any))) {
+					rows = append(rows, list[i])
+				}
+			}
+			c.reply["activeBookings"] = rows
+		}
+	})},
 	{name: "the plus of /book is filed", killedBy: "USR-21", most: 10, layer: remembering(func(m *memory, c *call, next func()) {
 		phone := text(c.req["phoneNumber"])
 		if c.op == "user" && m.get("+"+phone) != nil {

@@ -2,11 +2,16 @@ package dispatchside_test
 
 import (
 	"crypto/tls"
+	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geo"
 )
 
 // oddities are servers that differ from the reference in ways that the interface
@@ -112,7 +117,13 @@ var oddities = []fault{
 		}
 	})},
 	{name: "one open booking of each user", layer: keepsAtMost(1)},
+	{name: "three open bookings of each user", layer: keepsAtMost(3)},
 	{name: "twelve open bookings of each user", layer: keepsAtMost(12)},
+	{name: "a desk that looks every second", layer: looksAfter(25)},
+	{name: "a desk that looks every five seconds", layer: looksAfter(125)},
+	{name: "a desk that looks every twenty seconds", layer: looksAfter(500)},
+	{name: "bookings of the next two days", layer: takesWithin(2 * day)},
+	{name: "served areas", layer: servesAround(10_000, orb.Point{leeds.Longitude, leeds.Latitude}, orb.Point{2.1, 54.7})}, // in which the agreed trips are, too
 	{name: "another vendor", own: true, http: aVendor},
 	{name: "another vendor under a tenant's path", path: "/tenants/7/taxi", own: true, http: aVendor},
 	{name: "over TLS", listen: securedBy(leaf{})},
@@ -195,6 +206,58 @@ func keepsAtMost(most int) func() layer {
 			}
 		}
 	}
+}
+
+// takesWithin makes a layer that refuses bookings for later than some time ahead, by either of the tests' clocks.
+func takesWithin(most time.Duration) func() layer {
+	near := func(at, now time.Time) bool { return at.Sub(now).Abs() <= most }
+	return func() layer {
+		return func(c *call, next func()) {
+			if at, err := time.Parse(time.RFC3339, text(c.req["pickupTime"])); c.op == "book" && err == nil && !near(at, now()) && !near(at, today()) {
+				c.answer(http.StatusUnprocessableEntity, object{"error": "we do not plan so far ahead"})
+				return
+			}
+			next()
+		}
+	}
+}
+
+// servesAround makes a layer that refuses places farther than some metres from each of the towns.
+func servesAround(most float64, towns ...orb.Point) func() layer {
+	return func() layer {
+		return func(c *call, next func()) {
+			places, _ := c.req["dropoffs"].([]any)
+			for _, place := range append([]any{c.req["pickup"]}, places...) {
+				p, _ := place.(object)
+				at, _ := p["location"].(object)
+				longitude, one := at["longitude"].(float64)
+				latitude, both := at["latitude"].(float64)
+				served := func(town orb.Point) bool { return geo.Distance(town, orb.Point{longitude, latitude}) <= most }
+				if c.op == "book" && one && both && !slices.ContainsFunc(towns, served) {
+					c.answer(http.StatusUnprocessableEntity, object{"error": "we do not drive there"})
+					return
+				}
+			}
+			next()
+		}
+	}
+}
+
+// looksAfter makes a layer of a desk that looks where the cars are after so many calls: 25 are a second of a run. Until
+// then the replies show a car where it was.
+func looksAfter(calls int) func() layer {
+	return remembering(func(m *memory, c *call, next func()) {
+		look := m.count() / calls
+		next()
+		for _, j := range c.journeys() {
+			key, at := fmt.Sprint(look, j["journeyId"], j["status"]), j["location"]
+			if seen := m.get(key); seen != nil && at != nil {
+				j["location"] = seen
+			} else if at != nil {
+				m.set(key, at)
+			}
+		}
+	})
 }
 
 // summerTime is how far the clocks of Leeds are ahead of UTC.

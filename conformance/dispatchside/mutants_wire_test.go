@@ -13,6 +13,19 @@ import (
 )
 
 var wireFaults = []fault{
+	{name: "refusals are sent as successes", killedBy: "USR-01", most: 40, layer: after(func(c *call) {
+		if c.status == http.StatusNotFound || c.status == http.StatusConflict || c.status == http.StatusForbidden {
+			c.status = http.StatusOK
+		}
+	})},
+	{name: "replies in ISO 8859-1", killedBy: "W-13", most: 10, layer: after(func(c *call) {
+		for _, r := range jsonText(c.reply) {
+			if r > 0xff {
+				r = '?'
+			}
+			c.raw = append(c.raw, byte(r))
+		}
+	})},
 	{name: "text/html", killedBy: "W-03@status", layer: answersOf("status", func(c *call) { c.header.Set("Content-Type", "text/html") })},
 	{name: "an array around the reply", killedBy: "W-01@config", most: 9, layer: answersOf("config", func(c *call) { c.raw = []byte("[" + jsonText(c.reply) + "]") })},
 	{name: "trailing bytes", killedBy: "W-13@user", layer: on("user", func(c *call) { c.raw = []byte(jsonText(c.reply) + " {}") })},

@@ -1,6 +1,7 @@
 package dispatchside
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -65,11 +66,19 @@ func (l *openBookings) of(phone string) (n int) {
 	return n
 }
 
-// count returns how many journeys may have to be cancelled, and how many users have them.
-func (l *openBookings) count() (journeys, users int) {
+// count returns how many journeys may have to be cancelled, and how many calls that takes: one for each, and a read for
+// each user.
+func (l *openBookings) count() (journeys, calls int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.open) + len(l.unsure), len(l.bookers)
+	journeys = len(l.open) + len(l.unsure)
+	calls = journeys + len(l.bookers)
+	for _, c := range l.open {
+		if c.own != "" { // whose /cancel is not believed, so /status is asked as well
+			calls++
+		}
+	}
+	return journeys, calls
 }
 
 // allBookers returns all who have booked, in a stable order.
@@ -81,6 +90,11 @@ func (l *openBookings) allBookers() []*testUser {
 		all = append(all, l.bookers[phone])
 	}
 	return all
+}
+
+// names reports whether a userId is that of a user who has booked.
+func (l *openBookings) names(userID string) bool {
+	return slices.ContainsFunc(l.allBookers(), func(c *testUser) bool { return cmp.Or(c.own, c.userID) == userID })
 }
 
 func (l *openBookings) remove(id string) {
@@ -105,7 +119,7 @@ func (l *openBookings) noteReply(x *conformance.Exchange, c *testUser) {
 	case id != x.Sent().At("journeyId").Scalar(): // an edit may create a journey, too
 		if owner := x.Sent().At("userId").Text(); owner != "" && owner != c.userID {
 			under := *c
-			under.userID, c = owner, &under
+			under.userID, under.own, c = owner, c.userID, &under
 		}
 		l.add(id, c)
 		l.notePassenger(id, x.Sent().At("phoneNumber").Text(), c)

@@ -22,7 +22,8 @@ import (
 // Repeat repeats the calls of an earlier run: those of the probe that shows a verdict
 // ("BOK-16", "W-07@user"), or those of a probe up to a call ("12"). journeyIds and
 // userIds are replaced by those that the server returns now, telephone numbers by the
-// target's, and dates are moved by the days that have passed. The report holds only
+// target's, and dates are moved by the days that have passed, by the Date of the server if
+// that is later: its clock may have been moved. The report holds only
 // checks that these calls can show. All journeys made are cancelled: if an aid fails,
 // Repeat returns both the error and a report with the journeys that are left.
 func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, what string) (*conformance.Report, error) {
@@ -46,7 +47,16 @@ func Repeat(ctx context.Context, target Target, earlier *conformance.RunFile, wh
 		return nil, err
 	}
 	before := len(r.History)
-	days := int(started.Sub(earlier.Started).Hours() / 24)
+	now := started
+	for _, x := range r.History {
+		if x.Response == nil {
+			continue
+		}
+		if at, err := http.ParseTime(x.Response.Header.Get("Date")); err == nil && at.After(now) {
+			now = at
+		}
+	}
+	days := int(now.Sub(earlier.Started).Hours() / 24)
 	b := &binder{run: r, words: map[string]string{}, callers: map[string]*testUser{}, days: days, probe: &probeRun{probe: probe{name: calls[0].Probe}}}
 	b.bindNumbers(ctx, calls)
 	err = b.repeatAll(ctx, earlier.Target, calls)

@@ -58,7 +58,9 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 // newRun makes a run that has not started.
 func newRun(target Target) *run {
 	r := &run{suite: SuiteWith(target.Own), target: target, open: newOpenBookings(), bookings: newBookingLimit(target.MaxBookings)}
-	r.Client, r.phones = client.NewClient(target.config()), newNumbers(&r.target)
+	config := target.config()
+	config.TimeLeft = r.timeLeft
+	r.Client, r.phones = client.NewClient(config), newNumbers(&r.target)
 	return r
 }
 
@@ -105,7 +107,7 @@ func (r *run) runProbes(ctx context.Context, when phase) {
 func (r *run) measure(ctx context.Context, when phase, rest ...phase) {
 	r.latency = r.meanTook()
 	left := slices.DeleteFunc(slices.Clone(r.probes), func(p *probeRun) bool { return p.phase != when && !slices.Contains(rest, p.phase) })
-	if most := r.target.MaxTime; most > 0 && r.target.since(r.started)+r.cancelling()+r.estimate(left) > most {
+	if r.timeLeft() < r.estimate(left) {
 		for _, p := range left {
 			if p.phase == when {
 				p.block(conformance.Because(conformance.OutOfTime, "at %s per answer there is no time to measure sequential calls", rounded(r.latency)))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
@@ -34,13 +35,18 @@ func (r *run) causes(history []*conformance.Exchange, results []conformance.Resu
 			continue
 		}
 		c := conformance.Cause{
-			Message: conformance.Worded(fmt.Sprintf("%s was answered %d %s every time", op.Path(), code, http.StatusText(code))), Operation: op, Call: first.ID,
+			Message: conformance.Worded(op.Path() + " was answered " + statusText(code) + " every time"), Operation: op, Call: first.ID,
 		}
 		c.Cure, c.Aid = r.cureFor(op, code)
 		c.Failed = restingOn(results, byID, op, code)
 		all = append(all, c)
 	}
 	return all
+}
+
+// statusText is a status with its name, if it has one.
+func statusText(code int) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", code, http.StatusText(code)))
 }
 
 // restingOn names the verdicts whose only evidence is one status code of an operation.
@@ -102,6 +108,8 @@ func (r *run) cureFor(op conformance.Operation, code int) (cure string, aid conf
 		return "check that " + op.Path() + " exists below the given address", ""
 	case code == http.StatusTooManyRequests:
 		return "allow the run more calls", ""
+	case op == rules.OpBook && code < http.StatusInternalServerError && r.target.Centre == leeds && len(r.target.Places) == 0:
+		return "name the centre of the area that it serves, or places (--centre, --places): the addresses of this run are in Leeds. Otherwise see the call in the server's log", ""
 	}
 	return "see the call in the server's log", ""
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/own"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules/tracking"
+	"github.com/cabrank/cabrank/conformance/dispatchside/transcript"
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
@@ -46,13 +47,13 @@ var Suite = conformance.Suite{
 	Faults:   faults,
 	Words:    []string{string(taxi.SystemOK), string(taxi.SystemBusy), string(taxi.SystemClosed), string(taxi.SystemMaintenance)},
 	Judge:    tracking.Judge,
-	Traffic:  conformance.Traffic{OfCall: tracking.JudgeCall, Slow: "TIM-01"},
+	Traffic:  conformance.Traffic{OfCall: tracking.JudgeCall, Slow: "TIM-01", Unshown: unserved},
 	States:   states(),
 	Describe: describeCall,
 	Transcript: &conformance.Transcript{
 		Title: "What the passenger hears",
 		Note:  "Made from these replies. The wording is this project's, the facts are the server's; no telephone number is ever spoken.",
-		Lines: transcript,
+		Lines: transcript.Of,
 	},
 }
 

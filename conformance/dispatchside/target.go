@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	_ "time/tzdata" // in case no zone files are installed
 
@@ -128,6 +129,8 @@ type Target struct {
 	// each check and operation, in the order of the report. A good verdict may still get
 	// worse. Calls do not overlap.
 	SoFar func([]conformance.Result)
+
+	lead *leadTime
 }
 
 // AgreedRoute is a pickup and a drop-off between which the price is fixed.
@@ -149,6 +152,13 @@ var london = sync.OnceValue(func() *time.Location {
 })
 
 var leeds = taxi.Point{Longitude: -1.5491, Latitude: 53.7997}
+
+// leadTime is what a run has found out about the time ahead for which a server takes bookings.
+type leadTime struct {
+	mu     sync.Mutex  // held while a refused booking is repeated: one finds it out, and the others wait
+	tried  bool        // a booking was refused a week ahead, and was repeated a day ahead
+	nearer atomic.Bool // which was served
+}
 
 // withDefaults checks a target and fills in what was left out.
 func (t Target) withDefaults() (Target, error) {
@@ -186,6 +196,7 @@ func (t Target) withDefaults() (Target, error) {
 	if t.Zone == nil {
 		t.Zone = london()
 	}
+	t.lead = new(leadTime)
 	return t, nil
 }
 

@@ -2,6 +2,7 @@ package dispatchside
 
 import (
 	"context"
+	"math"
 	"time"
 )
 
@@ -42,18 +43,22 @@ func (r *run) estimate(probes []*probeRun) time.Duration {
 }
 
 // timeIsUp reports whether the remaining time is needed for the clean-up.
-func (r *run) timeIsUp() bool {
-	most := r.target.MaxTime
-	return most > 0 && r.target.since(r.started)+r.cancelling() >= most
+func (r *run) timeIsUp() bool { return r.timeLeft() <= 0 }
+
+// timeLeft returns the time until the clean-up has to begin.
+func (r *run) timeLeft() time.Duration {
+	if r.target.MaxTime == 0 {
+		return math.MaxInt64
+	}
+	return r.target.MaxTime - r.target.since(r.started) - r.cancelling()
 }
 
-// cancelling returns about how long the clean-up takes: a call for each journey, and a read
-// for each user, at the pace of the calls so far.
+// cancelling returns about how long the clean-up takes, at the pace of the calls so far.
 func (r *run) cancelling() time.Duration {
 	const spare = 4 // rounds of calls: those in progress, and repetitions
-	journeys, users := r.open.count()
-	rounds := (journeys+users)/r.target.Width + spare
-	return max(time.Duration(rounds)*r.latency, time.Duration(journeys+users)*r.interval())
+	_, calls := r.open.count()
+	rounds := calls/r.target.Width + spare
+	return max(time.Duration(rounds)*r.latency, time.Duration(calls)*r.interval())
 }
 
 // interval returns the minimum time between two calls.

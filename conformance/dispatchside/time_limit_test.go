@@ -81,6 +81,19 @@ func TestASlowConfigIsNotHidden(t *testing.T) {
 	require.Regexp(t, `not tested .* more: the run reached its time limit`, out.String())
 }
 
+// TestASlowRateIsNoExcuse has a rate at which the second call would come after the time limit.
+func TestASlowRateIsNoExcuse(t *testing.T) {
+	t.Parallel()
+	c := &clock{now: time.Now()}
+	began := c.Now()
+	rep := check(t, dispatchsidetest.NewVendor(dispatchsidetest.None), dispatchside.Target{
+		Seed: 1, Now: c.Now, Pause: c.Pause, Rate: 0.01, MaxTime: 3 * time.Second, Only: []string{"BOK-01"},
+	})
+	require.LessOrEqual(t, c.Now().Sub(began), 3*time.Second)
+	require.Equal(t, conformance.ExitUnreachable, rep.ExitCode(), rep.Verdict())
+	require.Contains(t, rep.Verdict(), "time limit")
+}
+
 // TestCleanUpNearTheLimits ends runs in the midst of their bookings, by time and by number,
 // also with a server whose answers are too long to be read whole: whatever was booked is
 // cancelled, and the report says so.

@@ -46,6 +46,38 @@ func outcomes(history ...conformance.Exchange) map[string]conformance.Outcome {
 	return all
 }
 
+// TestTrafficThatWasNotServed shows nothing of the core, so it is not green.
+func TestTrafficThatWasNotServed(t *testing.T) {
+	t.Parallel()
+	booked := oneDropoff()
+	for name, row := range map[string]struct {
+		config, user, book int
+		exit               int
+		verdict            string
+	}{
+		"an unknown caller": {200, 404, 200, conformance.ExitPass, ""},
+		"all failed":        {500, 500, 500, conformance.ExitFail, "was never served: call 3 was answered 500 Internal Server Error"},
+		"one failed":        {200, 404, 503, conformance.ExitFail, "/book was never served: call 3 was answered 503 Service Unavailable"},
+		"no HTTP status":    {999, 999, 999, conformance.ExitFail, "was answered 999"},
+		"no credentials":    {401, 401, 401, conformance.ExitUnreachable, "no call was served: call 3 was answered 401 Unauthorized"},
+	} {
+		calls := []conformance.Exchange{
+			heard(1, 0, rules.OpConfig, `{}`, `{"status":"OK"}`),
+			heard(2, 1_000, rules.OpUser, `{"phoneNumber":"442079460001"}`, `{"error":"unknown"}`),
+			heard(3, 2_000, rules.OpBook, strings.Replace(string(booked.Request.Body), `,"dropoffs":[`, `,"dropoffs":[],"was":[`, 1),
+				strings.Replace(string(booked.Response.Body), `,"dropoffs":[`, `,"dropoffs":[],"was":[`, 1)),
+		}
+		for i, status := range []int{row.config, row.user, row.book} {
+			if calls[i].Response.Status = status; status >= 400 {
+				calls[i].Response.Body = conformance.Body(`{"error":"no"}`)
+			}
+		}
+		rep := journal.ReportOn(&dispatchside.Suite, "http://taxis.example", calls)
+		require.Equal(t, row.exit, rep.ExitCode(), "%s: %s", name, rep.Verdict())
+		require.Contains(t, rep.Verdict(), row.verdict, name)
+	}
+}
+
 func TestLongAnswersAreJudgedWholeOrNotAtAll(t *testing.T) {
 	booking := `{"journeyId":"j%d","status":"WAITING","date":"2027-01-01T12:00:00Z","pickup":%[2]s,"dropoffs":[%[2]s]}`
 	place := `{"address":"1 Mill Lane","location":{"longitude":2.1,"latitude":54.7}}`

@@ -17,7 +17,7 @@ func userProbes() []probe {
 		{name: rules.ProbePhoneForms, checks: ids("USR-17 USR-19"), users: 2, run: phoneForms},
 		{name: rules.ProbeCountries, checks: ids("USR-21"), run: countries},
 		{name: rules.ProbeSameEnding, checks: ids("USR-05"), run: sameEnding},
-		{name: rules.ProbeUserData, checks: ids("USR-20"), run: userData},
+		{name: rules.ProbeUserData, checks: ids("USR-20 USR-06 USR-07"), run: userData},
 		{name: rules.ProbeBarredUsers, checks: ids("USR-14 BOK-38"), run: barredUsers, aid: conformance.AidFixtures},
 	}
 }

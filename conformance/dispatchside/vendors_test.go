@@ -113,7 +113,7 @@ func TestVendors(t *testing.T) {
 		{hurried, "ONLY=ids", "W-17 USR-09 BOK-04", "", "", `/book sent the journeyId as a number, 1; the interface defines a string, and /cancel and /status did not find "1"`, "as a string", "BOK-04@book", "/book with ", 10, 1},
 		{hurried, "ONLY=cancelled", "CAN-01 STA-02", "", "JRN-02", `status is "CANCELED", want string CANCELLED`, "CANCELLED", "CAN-01@cancel", `/cancel with journeyId "1"`, 0, 1},
 		{hurried, "ONLY=active", "USR-11 CAN-03", "JRN-03", "CAN-01", `status is "CANCELLED"`, "activeBookings", "CAN-03@cancel", "/user", 0, 1},
-		{hurried, "ONLY=edits", "BOK-15 BOK-16 BOK-17 BOK-18 BOK-19 BOK-20 BOK-21 BOK-22 BOK-23 JRN-04", "", "BOK-01", "which is an edit, was answered with another journey", "change that journey", "BOK-19@book", `/book with journeyId "`, 0, 1},
+		{hurried, "ONLY=edits", "BOK-08 BOK-15 BOK-16 BOK-17 BOK-18 BOK-19 BOK-20 BOK-21 BOK-22 BOK-23 STA-17 JRN-04", "", "BOK-01", "which is an edit, was answered with another journey", "change that journey", "BOK-19@book", `/book with journeyId "`, 0, 1},
 		{hurried, "ONLY=dates", "USR-09 BOK-09 STA-04", "", "BOK-16 BOK-17 BOK-18 BOK-20 STA-11 CON-05", "date has a space where ISO 8601 has a T", "RFC 3339", "STA-04@status", "/status with", 0, 1},
 		{hurried, "ONLY=zone", "BOK-11", "STA-04", "BOK-01", "date", "the offset", "BOK-11@book", "pickupTime", 0, 1},
 		{hurried, "ONLY=offset", "BOK-11", "", "STA-04", "date", "the offset", "BOK-11@book", "pickupTime", 0, 1},
@@ -123,7 +123,7 @@ func TestVendors(t *testing.T) {
 
 		{wrong, "ONLY=everybody", "USR-12", "", "BOK-01 BOK-36", "another end user's journey is listed", "by the user's id", "USR-12@user", "/user", 0, 1},
 		{wrong, "ONLY=wipe", "BOK-20", "", "BOK-16", "removed the passenger", "field by field", "BOK-20@book", `/book with journeyId "`, 0, 1},
-		{wrong, "ONLY=rename", "BOK-20", "", "BOK-16", "changed the passenger's name", "field by field", "BOK-20@book", `/book with journeyId "`, 0, 1},
+		{wrong, "ONLY=rename", "BOK-08 BOK-20", "", "BOK-16", "changed the passenger's name", "field by field", "BOK-20@book", `/book with journeyId "`, 0, 1},
 		{wrong, "ONLY=passengerx", "", "STA-14", "BOK-01", "", "", "", "", 0, 0},
 		{wrong, "ONLY=options", "", "USR-07", "USR-01", "", "", "", "", 0, 0},
 		{wrong, "ONLY=lowercase", "USR-09 BOK-05 CAN-01 STA-02", "", "JRN-02 CON-02 CON-03", `status is "waiting"`, "to the letter", "CAN-01@cancel", "/status", 0, 1},
@@ -131,14 +131,14 @@ func TestVendors(t *testing.T) {
 		{wrong, "ONLY=price", "ENR-04", "", "BOK-01", `price.value is a string: got "12.50"`, "a number", "ENR-04@journey", "/book", 0, 1},
 		{wrong, "ONLY=eta", "ENR-01", "", "BOK-12", "eta", "", "ENR-01@journey", "", 0, 1},
 		{wrong, "ONLY=badge", "ENR-09", "", "BOK-12", "driver.badgeNumber is missing", "all three", "ENR-09@journey", "", 0, 1},
-		{wrong, "ONLY=reverse", "BOK-07 BOK-17 BOK-20", "", "STA-06", "in order", "whole array", "BOK-17@book", "dropoffs", 0, 1},
+		{wrong, "ONLY=reverse", "BOK-07 BOK-17 BOK-20", "", "STA-06", "in order", "in the order", "BOK-17@book", "dropoffs", 0, 1},
 		{wrong, "ONLY=swapped", "BOK-32 STA-06 ENR-13", "", "BOK-11", "km from where it was booked", "", "BOK-32@book", "", 0, 1},
 		{wrong, "ONLY=number", "W-17 USR-01", "", "BOK-01", "phoneNumber is a number", "strings", "USR-01@user", "/user", 0, 1},
 		{wrong, "ONLY=nobookings", "USR-10 JRN-03 JRN-05", "USR-08", "USR-01", "not among the user's active bookings", "activeBookings", "JRN-03@journey", "", 0, 1},
 		{wrong, "ONLY=empty", "CAN-01 CAN-06 JRN-01 JRN-02 JRN-03 JRN-04 JRN-09 JRN-10 JRN-11", "", "BOK-01", "in the reply of /cancel, journeyId is missing", "CANCELLED", "CAN-01@cancel", "/cancel", 0, 1},
 		{wrong, "ONLY=wrapped", "CFG-01 CFG-12 USR-01 BOK-01 JRN-01", "", "", "status is missing, want string, not empty; there is one at data.status", "", "CFG-01@config", "/config", 1, 1},
 		{wrong, "ONLY=user500", "USR-16 USR-17 USR-19 BAD-05 BAD-10 BAD-12 BAD-13 BAD-15 SEC-12", "", "BOK-01", "an unknown number was not answered cleanly: got HTTP 500", "404", "USR-16@user", "/user", 0, 1},
-		{wrong, "ONLY=always200", "BOK-30 BOK-31 BOK-37 BOK-39", "BOK-22 BOK-23 USR-17 USR-19 STA-07 CAN-06", "BOK-01 USR-01 CAN-01 STA-01", "was not refused cleanly: got HTTP 200", "", "", "/book", 0, 0},
+		{wrong, "ONLY=always200", "BOK-30 BOK-31 BOK-37 BOK-39", "BOK-22 BOK-23 USR-17 USR-19 STA-07 CAN-06", "BOK-01 USR-01 CAN-01 STA-01", "/book was refused with 200, which says that it was served", "4xx", "", "/book", 0, 0},
 	} {
 		if !whole() && !matrix.InSample(row.file+row.env, 6) {
 			continue

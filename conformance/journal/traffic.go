@@ -30,6 +30,9 @@ func ReportFiled(suite *conformance.Suite, target string, history []conformance.
 		rep.Started = history[0].Started
 		rep.Duration = history[len(history)-1].Ended().Sub(rep.Started)
 	}
+	if suite.Traffic.Unshown != nil {
+		rep.Unshown = suite.Traffic.Unshown(suite, rep.Exchanges, rep.Checks)
+	}
 	hidden := redact.NewPseudonyms(suite, nil).Redactor(rep.Exchanges)
 	hidden.Results(rep.Checks)
 	rep.Target, rep.Hide = hidden.URL(target), hidden.Exchange

@@ -1,7 +1,6 @@
 package jsonvalue
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -270,10 +269,8 @@ func (v Value) Show() string {
 	case verbatim:
 		return Clip(v.nodes[0].text, 240)
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v.Raw()); err != nil {
+	var b strings.Builder
+	if err := Encode(&b, v.Raw(), "", ""); err != nil {
 		return fmt.Sprint(v.Raw())
 	}
 	return Clip(strings.TrimSpace(b.String()), 160)

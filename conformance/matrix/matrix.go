@@ -54,45 +54,15 @@ type MatrixRow struct {
 	Warners []string // the verdicts that warned
 	Problem string   // why it is not OK
 	First   []string // the verdicts that its report names first
-	Named   bool     // one that has to fail is among them
 	Took    time.Duration
 	broken  []string // the verdicts that the suite failed to come to
 	only    []string
 	Report  *conformance.Report // of a row that is not OK; nil: there was nothing to test
 }
 
-// leastNamed is the share of mutants, in per cent, whose reports have to name first what
-// is wrong with them.
-const leastNamed = 95
-
-// fewNamed is a number of mutants, chosen by hand, of which one would be more than the
-// share that may be missed.
-const fewNamed = 100 / (100 - leastNamed)
-
-// NamedFirst counts the mutants that fail a check, and those of them whose report names
-// first what is wrong.
-func (m *Matrix) NamedFirst() (named, all int) {
-	for _, r := range m.Mutants {
-		if r.KilledBy == "" {
-			continue
-		}
-		all++
-		if r.Named {
-			named++
-		}
-	}
-	return named, all
-}
-
-// pointsAtFaults reports whether enough reports name first what is wrong.
-func (m *Matrix) pointsAtFaults() bool {
-	named, all := m.NamedFirst()
-	return all < fewNamed && all-named <= 1 || named*100 >= all*leastNamed
-}
-
-// OK reports a matrix in which every row is as it should be, and reports name first what is wrong.
+// OK reports a matrix in which every row is as it should be.
 func (m *Matrix) OK() bool {
-	return m.pointsAtFaults() && !slices.ContainsFunc(slices.Concat(m.Mutants, m.Variants, m.Peers), func(r MatrixRow) bool { return !r.OK })
+	return !slices.ContainsFunc(slices.Concat(m.Mutants, m.Variants, m.Peers), func(r MatrixRow) bool { return !r.OK })
 }
 
 // Trial configures a matrix. Suite, Sound and Now are required.
@@ -102,7 +72,15 @@ type Trial struct {
 	Now   func() time.Time                       // for the time it takes
 	Width int                                    // rows at a time; 0: 2
 
+	// Virtual has [Judge] try each server in a testing/synctest bubble of its own. The servers listen inside the process.
+	Virtual bool
+
+	within func(func(context.Context)) // tries a server; nil: at once
+
 	Mutants, Variants, Peers []Mutant
+
+	// Behind are the mutants whose reports may name first what is not among the checks that have to fail, and why.
+	Behind map[string]string
 
 	// Focused tells mutants only the probes that the checks they name depend on.
 	// It is quick, and says nothing of what else would have failed.
@@ -130,7 +108,9 @@ func KillMatrix(ctx context.Context, trial Trial) (*Matrix, error) {
 			row := &part.rows[i]
 			g.Go(func() error {
 				began := trial.Now()
-				report, err := row.try(ctx, trial.Suite, trial.Sound)
+				row.Problem = "the suite came to no end" // a bubble that fails ends this goroutine
+				report, err := row.try(ctx, trial)
+				row.Problem = ""
 				row.Took = trial.Now().Sub(began)
 				stopped, unreachable := errors.AsType[*conformance.Unreachable](err)
 				if err != nil && !unreachable {
@@ -173,15 +153,23 @@ func rowsOf(mutants []Mutant) []MatrixRow {
 }
 
 // try runs the suite against one server.
-func (r *MatrixRow) try(ctx context.Context, suite *conformance.Suite, sound func(context.Context) (Subject, error)) (*conformance.Report, error) {
-	subject, err := sound(ctx)
+func (r *MatrixRow) try(ctx context.Context, trial Trial) (report *conformance.Report, err error) {
+	if trial.within == nil {
+		return r.tryIn(ctx, trial)
+	}
+	trial.within(func(ctx context.Context) { report, err = r.tryIn(ctx, trial) })
+	return report, err
+}
+
+func (r *MatrixRow) tryIn(ctx context.Context, trial Trial) (*conformance.Report, error) {
+	subject, err := trial.Sound(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if subject.Stop != nil {
 		defer subject.Stop()
 	}
-	stage := &stage{mutant: r.Mutant, suite: suite, sound: subject.Handler, now: subject.Now}
+	stage := &stage{mutant: r.Mutant, suite: trial.Suite, sound: subject.Handler, now: subject.Now}
 	stage.restart()
 	port, stop, err := stage.serve(ctx)
 	if err != nil {
@@ -286,11 +274,10 @@ func (r *MatrixRow) take(report *conformance.Report, stopped *conformance.Unreac
 }
 
 // judgeKill judges whether a mutant was killed by the checks that it names, and
-// by few others.
-func (r *MatrixRow) judgeKill(_ Trial, unreachable error) {
+// by few others, and whether its report names one of them first.
+func (r *MatrixRow) judgeKill(trial Trial, unreachable error) {
 	const few = 4
 	named := strings.Fields(r.KilledBy)
-	r.Named = len(missing(named, r.First)) < len(named)
 	most := max(r.Most, len(named)+few)
 	switch {
 	case unreachable != nil && len(r.Killers) == 0:
@@ -301,6 +288,8 @@ func (r *MatrixRow) judgeKill(_ Trial, unreachable error) {
 		r.Problem = "no warning by " + strings.Join(missing(strings.Fields(r.Warns), r.Warners), ", ")
 	case len(r.Killers) > most:
 		r.Problem = fmt.Sprintf("failed by %d checks, at most %d expected", len(r.Killers), most)
+	case len(named) > 0 && len(missing(named, r.First)) == len(named) && trial.Behind[r.Name] == "":
+		r.Problem = "its report names first: " + strings.Join(r.First, " ")
 	}
 }
 
@@ -365,9 +354,6 @@ func (m *Matrix) String() string {
 	}
 	fmt.Fprintf(&b, "%s, %s, %s in %s\n", conformance.Count(len(m.Mutants), "mutant"), conformance.Count(len(m.Variants), "variant"),
 		conformance.Count(len(m.Peers), "null peer"), m.Took.Round(time.Millisecond))
-	if named, all := m.NamedFirst(); all >= fewNamed {
-		fmt.Fprintf(&b, "%d of %d mutants are named first in their reports (%.1f %%, at least %d %%)\n", named, all, 100*float64(named)/float64(all), leastNamed)
-	}
 	return b.String()
 }
 
@@ -379,8 +365,5 @@ func (r *MatrixRow) print(w io.Writer) {
 	fmt.Fprintf(w, "  %s %-48s %s\n", word, r.Name, strings.Join(slices.Concat(r.Killers, r.Warners), " "))
 	if r.Problem != "" {
 		fmt.Fprintf(w, "       %s\n", r.Problem)
-	}
-	if r.KilledBy != "" && !r.Named {
-		fmt.Fprintf(w, "       its report names first: %s\n", strings.Join(r.First, " "))
 	}
 }

@@ -97,7 +97,7 @@ func (r *run) tryTokens(ctx context.Context) {
 				r.me(ctx, f.intent, parts[0]+"."+other+"."+parts[2])
 			}
 		}
-		r.me(ctx, rules.IntentForgedKey, signedWith("secret", parts[1]))
+		r.me(ctx, rules.IntentForgedKey, withAnotherKey(parts))
 		unsigned := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`))
 		r.me(ctx, rules.IntentNoAlgorithm, unsigned+"."+parts[1]+".")
 	}
@@ -143,6 +143,7 @@ func (r *run) changeAddress(ctx context.Context) {
 	r.as(again, rules.ProbeAccount, client.Call{
 		Op: rules.OpPutAddress, Path: r.path(rules.OpPutAddress, r.account, ""), Body: encode(whole), Intent: rules.IntentRestore,
 	})
+	r.readOther(ctx, rules.OpAddress)
 }
 
 // tryDoors makes each call without a token and with a made-up one.

@@ -105,16 +105,18 @@ func (r *run) live(ctx context.Context, l life) {
 		return
 	}
 	r.names[k.Name] = id
+	r.readOther(ctx, k.List, rules.OpDDIs)
 	r.ask(ctx, probe, k.Read, r.account, id, nil)
 	r.tryBad(ctx, l, id)
 	if r.ask(ctx, probe, k.Update, r.account, id, l.whole(l.second, id)).Succeeded() {
 		r.ask(ctx, probe, k.Read, r.account, id, nil)
 		r.ask(ctx, probe, k.List, r.account, "", nil)
-		r.readOther(ctx, k.List)
+		r.readOther(ctx, k.List, rules.OpDDIs)
 	}
 	r.tryStrange(ctx, l, id)
 	r.ask(ctx, probe, k.Update, r.account, id, l.whole(l.last, id))
 	r.tryMismatch(ctx, l, id)
+	r.readOther(ctx, k.List, rules.OpDDIs)
 }
 
 // create creates an object and returns its id; "": it cannot be found. The interface does not

@@ -51,7 +51,10 @@ func newRedactor(numbers, secrets map[string]string, words func() map[string]boo
 // letters that are the same wherever the credential stands in a longer text.
 func formsOf(secret string) []string {
 	const least = 6 // letters; texts have fewer by chance
-	forms := []string{url.QueryEscape(secret), url.PathEscape(secret), fmt.Sprintf("%x", secret), fmt.Sprintf("%X", secret)}
+	forms := []string{url.QueryEscape(secret), url.PathEscape(secret)}
+	for _, hex := range []string{"%x", "%X"} {
+		forms = append(forms, fmt.Sprintf(hex, secret), "%"+strings.ReplaceAll(fmt.Sprintf("% "+hex[1:], secret), " ", "%"))
+	}
 	for before := range 3 {
 		whole := base64.StdEncoding.EncodeToString(append(make([]byte, before), secret...))
 		part := whole[(8*before+5)/6 : 8*(before+len(secret))/6]

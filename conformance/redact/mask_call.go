@@ -52,13 +52,21 @@ func (m *Redactor) key(secret string) string {
 }
 
 // URL replaces the values of a query: the interface has none, so they are
-// somebody's key. The path stays: the operations are below it.
+// somebody's key, or a telephone number. The path stays, since the operations are below it, but for numbers in it.
 func (m *Redactor) URL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return m.Text(address)
 	}
-	u.RawQuery, u.User = hideQuery(u.RawQuery, m.key), nil
+	u.RawQuery, u.User = hideQuery(u.RawQuery, func(value string) string {
+		if isNumber(value) {
+			return url.QueryEscape(m.replacer.Replace(value))
+		}
+		return m.key(value)
+	}), nil
+	if path := m.replacer.Replace(u.Path); path != u.Path {
+		u.Path, u.RawPath = path, ""
+	}
 	return u.String()
 }
 

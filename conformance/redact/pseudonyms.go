@@ -63,6 +63,11 @@ func (p *Pseudonyms) Redactor(history []*conformance.Exchange) *Redactor {
 			p.number(jsonvalue.Digits(n))
 		}
 		for _, s := range credentialsIn(x) {
+			if isNumber(s) {
+				p.number(s)
+				p.number(jsonvalue.Digits(s))
+				continue
+			}
 			p.credential(s)
 		}
 	}
@@ -135,6 +140,13 @@ var secretName = regexp.MustCompile(`(?i)^(proxy-)?authorization$|^x-.*auth|cook
 // HoldsSecret reports a header that holds credentials.
 func HoldsSecret(name string) bool {
 	return name != "Idempotency-Key" && secretName.MatchString(name)
+}
+
+// isNumber reports what has the form of a telephone number.
+func isNumber(s string) bool {
+	const least, most = 7, 15 // digits; E.164 has no longer number
+	n := len(jsonvalue.Digits(s))
+	return n >= least && n <= most && strings.Trim(s, "+0123456789 ().-") == ""
 }
 
 // credentialsIn returns what a recorded request shows who made it: the values of

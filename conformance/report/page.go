@@ -4,11 +4,15 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
 	"strings"
 	"sync"
+
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
 
 	"github.com/cabrank/cabrank/conformance"
 )
@@ -65,7 +69,8 @@ type page struct {
 
 // WriteHTML writes the run as one self-contained HTML page.
 func WriteHTML(w io.Writer, f *conformance.RunFile) error {
-	if err := pageTemplate().Execute(w, newPage(f)); err != nil {
+	out := transform.NewWriter(w, runes.Map(shown))
+	if err := errors.Join(pageTemplate().Execute(out, newPage(f)), out.Close()); err != nil {
 		return fmt.Errorf("write HTML: %w", err)
 	}
 	return nil

@@ -20,7 +20,7 @@ var junitForm string
 var junitTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("junit.xml").Funcs(template.FuncMap{"xml": func(text any) (string, error) {
 		var b strings.Builder
-		err := xml.EscapeText(&b, fmt.Append(nil, text))
+		err := xml.EscapeText(&b, []byte(strings.Map(shown, fmt.Sprint(text))))
 		return b.String(), err
 	}}).Parse(junitForm))
 })

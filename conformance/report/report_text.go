@@ -14,14 +14,19 @@ import (
 // hold control sequences or change the writing direction.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
+		if unicode.IsSpace(r) {
 			return ' '
-		case unicode.IsPrint(r):
-			return r
 		}
-		return utf8.RuneError
+		return shown(r)
 	}, s)
+}
+
+// shown returns a character as a page of several lines shows it.
+func shown(r rune) rune {
+	if unicode.IsPrint(r) || r == '\n' || r == '\t' {
+		return r
+	}
+	return utf8.RuneError
 }
 
 // oneLine shortens a body to a line of printable text.

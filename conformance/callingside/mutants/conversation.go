@@ -23,6 +23,7 @@ type call struct {
 	config   any // the data that /config returned
 	user     object
 	journey  object
+	follows  bool // the caller follows the journey
 }
 
 // act acts out one request.
@@ -181,6 +182,11 @@ func (c *call) overlay(data any, from string) {
 	if c.is(anOverrideReplacesEverything) && from == "/config" {
 		c.features, c.options, c.skip = []string{"voice", "messaging"}, nil, false
 	}
+	if c.is(nullsClearTheSettings) && from == "/config" {
+		if v, there := o["features"]; there && v == nil {
+			c.features = nil
+		}
+	}
 	if list, is := o["features"].([]any); is {
 		c.features = c.names(list)
 	}
@@ -226,6 +232,8 @@ func (c *call) number() any {
 		return from
 	case c.is(zerosLeftInFront):
 		return strings.TrimPrefix(from, "+")
+	case c.is(fortyFourInFrontOfEachNumber):
+		return "44" + strings.TrimPrefix(digits(from), "44")
 	}
 	return digits(from)
 }
@@ -292,6 +300,13 @@ func (c *call) mix() {
 	id, _ := c.user["userId"].(string)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if name, _ := c.user["name"].(string); c.is(theLastNameForTheNameless) {
+		if name == "" && c.kept["name"] != nil {
+			c.user["name"] = c.kept["name"]
+		} else {
+			c.kept["name"] = name
+		}
+	}
 	if c.is(theFirstUserIdKeptForAll) && id != "" {
 		if c.kept["userId"] == nil {
 			c.kept["userId"] = id
@@ -332,9 +347,10 @@ func (c *call) mayGoOn() bool {
 // ref names the journey in a request.
 func (c *call) ref(op string) object {
 	ref := object{"userId": c.user["userId"], "journeyId": c.id()}
-	if list, _ := c.user["activeBookings"].([]any); c.is(firstOfMany(op)) && len(list) > 1 {
-		first, _ := list[0].(object)
-		ref["journeyId"] = first["journeyId"]
+	first := c.is(firstOfMany(op)) || op == "status" && c.follows && c.is(followsTheFirstOfMany)
+	if list, _ := c.user["activeBookings"].([]any); first && len(list) > 1 {
+		one, _ := list[0].(object)
+		ref["journeyId"] = one["journeyId"]
 	}
 	if c.is(withoutUserID(op)) {
 		delete(ref, "userId")
@@ -397,11 +413,17 @@ func (c *call) read() bool {
 		return true
 	}
 	got, err := c.post(c.ctx, "status", c.ref("status"))
+	for range 3 {
+		if err != nil && c.is(failedReadingsRepeatedAtOnce) {
+			got, err = c.post(c.ctx, "status", c.ref("status"))
+		}
+	}
 	switch {
 	case err != nil && c.is(crashesWithoutAnAnswerOfStatus):
 		panic(http.ErrAbortHandler)
 	case err != nil:
 		return c.person("Sorry, I cannot find your taxi right now.")
+	case c.follows && c.is(followsTheFirstOfMany):
 	case got.object["journeyId"] != c.ask.JourneyID && !c.is(aForeignJourneyIdAdopted) && !c.is(aStrangersJourneyTold) && got.object["journeyId"] != nil:
 		return c.person("Sorry, I cannot find your taxi right now.")
 	}

@@ -103,7 +103,16 @@ func (c *call) pickupTime() any {
 			t = t.Add(time.Hour)
 		}
 	}
+	if c.is(aPastTimeIsTomorrow) {
+		for t.Before(c.Now()) {
+			t = t.AddDate(0, 0, 1)
+		}
+	}
 	switch {
+	case c.is(theClocksNeverChange) && t.Sub(c.Now()) > 60*24*time.Hour:
+		return t.Add(time.Hour).UTC().Format(time.RFC3339)
+	case c.is(twelveHoursWithoutAHalf):
+		return t.UTC().Format("2006-01-02T03:04:05Z")
 	case c.is(theOffsetDropped):
 		return t.Format("2006-01-02T15:04:05Z")
 	case c.is(pickupTimeAsAnEpoch):
@@ -150,6 +159,14 @@ func (c *call) spoil(body object) {
 			}
 			return r
 		}, text)
+	case c.is(twoDropOffsAtMost):
+		if stops, _ := body["dropoffs"].([]any); len(stops) > 2 {
+			body["dropoffs"] = stops[:2]
+		}
+	case c.is(theCategoryInSmallLetters):
+		if category, _ := body["vehicleCategory"].(string); category != "" {
+			body["vehicleCategory"] = strings.ToLower(category)
+		}
 	case c.is(onlyTheFirstDropOff):
 		if stops, _ := body["dropoffs"].([]any); len(stops) > 1 && body["journeyId"] == nil {
 			body["dropoffs"] = stops[:1]
@@ -168,6 +185,12 @@ func (c *call) spoil(body object) {
 		body["phoneNumber"] = "+441134960000"
 	case c.is(theCategoryIsNeverSent):
 		delete(body, "vehicleCategory")
+	case c.is(theCategoryOfTheLastBooking):
+		c.mu.Lock()
+		if last := c.kept["category"+c.ask.From]; body["vehicleCategory"] == nil && last != nil {
+			body["vehicleCategory"] = last
+		}
+		c.mu.Unlock()
 	case c.is(aPhoneNumberWithoutPlusInBook):
 		body["phoneNumber"] = digits(c.ask.From)
 	case c.is(theOtherCallsPickup):
@@ -223,12 +246,13 @@ func (c *call) heed(got reply) {
 	}
 }
 
-// remember keeps the category of a booking, which the third party does not tell again.
+// remember keeps the category of a booking, which the third party does not tell again, and its time.
 func (c *call) remember(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.kept["time"+id] = c.ask.PickupTime
 	if c.ask.VehicleCategory != "" {
-		c.kept["category"+id] = c.ask.VehicleCategory
+		c.kept["category"+id], c.kept["category"+c.ask.From] = c.ask.VehicleCategory, c.ask.VehicleCategory
 	}
 }
 
@@ -241,7 +265,7 @@ func (c *call) lookAgain(failed reply, body object) (reply, error) {
 		return reply{}, errUnknown
 	case c.is(needs("date", "book")):
 		return reply{}, errRefused
-	case len(list) > 0 && !c.is(booksAgainAlthoughItIsThere):
+	case c.isNew(list) && !c.is(booksAgainAlthoughItIsThere):
 		made, _ := list[len(list)-1].(object)
 		return reply{object: made}, nil
 	case c.is(booksAgainAlthoughItIsThere), c.is(booksAgainWhenItIsAbsent):
@@ -249,6 +273,12 @@ func (c *call) lookAgain(failed reply, body object) (reply, error) {
 		return c.post(c.ctx, "book", body)
 	}
 	return reply{}, errRefused
+}
+
+// isNew reports whether the last of the active bookings was not there when the call began.
+func (c *call) isNew(list []any) bool {
+	before, _ := c.user["activeBookings"].([]any)
+	return len(list) > len(before) || len(list) > 0 && c.is(anOlderBookingIsTheLostOne)
 }
 
 // edit sends the whole booking again with what changes.
@@ -266,6 +296,9 @@ func (c *call) edit() {
 		"journeyId": c.id(), "phoneNumber": "+" + digits(c.ask.From), "pickup": plainJSON(c.ask.Pickup),
 		"dropoffs": c.journey["dropoffs"], "pickupTime": c.journey["date"],
 	}
+	if c.is(firstOfMany("book")) {
+		body["journeyId"] = c.ref("book")["journeyId"]
+	}
 	c.nameAndUser(body)
 	c.keepPassenger(body)
 	switch {
@@ -280,6 +313,12 @@ func (c *call) edit() {
 			moved, _ := body["pickup"].(object)
 			moved["location"] = was["location"]
 		}
+	case c.is(anEditAtTheTimeOfTheFirstCall):
+		c.mu.Lock()
+		if first := c.kept["time"+c.ask.JourneyID]; first != nil {
+			body["pickupTime"] = first
+		}
+		c.mu.Unlock()
 	case c.is(anEditInAnotherCategory):
 		body["vehicleCategory"] = "STANDARD"
 	case c.is(anEditWithoutJourneyId):
@@ -314,6 +353,10 @@ func (c *call) keepPassenger(body object) {
 }
 
 func (c *call) cancel() {
+	if c.is(cancelledOnTheWayAndNotSent) && c.journey["status"] != "WAITING" {
+		c.say(c.words("cancelled", ""))
+		return
+	}
 	got, err := c.post(c.ctx, "cancel", c.ref("cancel"))
 	if err != nil && got.code/100 != 4 && !c.is(needs("pickup", "cancel")) && !c.is(saysNotCancelledWithoutLooking) && !c.is(silenceWhenItIsNotCancelled) && !c.is(saysCancelledWhateverHappens) {
 		if got, err = c.post(c.ctx, "status", c.ref("status")); err != nil {
@@ -343,15 +386,13 @@ func (c *call) status() {
 	c.speak()
 	until := c.Now().Add(time.Duration(c.ask.FollowSeconds) * time.Second)
 	pause := 3 * time.Second
-	switch {
-	case c.is(pollsTenTimesASecond):
+	if c.is(pollsTenTimesASecond) {
 		pause = 100 * time.Millisecond
-	case c.is(pollsEverySecondAndAHalf):
-		pause = 1500 * time.Millisecond
 	}
 	if c.is(neverPolls) || c.ask.FollowSeconds == 0 {
 		return
 	}
+	c.follows = true
 	for !c.over() && c.Now().Add(pause).Before(until) && c.ctx.Err() == nil {
 		c.later(pause)
 		before, _ := c.journey["driver"].(object)

@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
-	"net/http/httptest"
 
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/callingside"
@@ -18,42 +16,41 @@ import (
 const secret = "Kj3vQ9xW2mZp"
 
 // Try runs the suite, or the checks that are named, against a new platform with switches.
-func Try(ctx context.Context, clock Clock, only []string, switches ...Switch) (*conformance.Report, error) {
-	server := httptest.NewServer(NewPlatform(clock.Now, clock.Wait, switches...))
+func Try(ctx context.Context, in Setting, only []string, switches ...Switch) (*conformance.Report, error) {
+	server, err := in.serve(ctx, NewPlatform(in, switches...))
+	if err != nil {
+		return nil, err
+	}
 	defer server.Close()
-	return Judge(ctx, clock, server.URL, only)
+	return Judge(ctx, in, server.URL, only)
 }
 
 // Judge runs the suite against the platform at a drive address, or the checks that are named. The third party is reached
 // over TLS with credentials below a path, so that every check can be made.
-func Judge(ctx context.Context, clock Clock, drive string, only []string) (*conformance.Report, error) {
-	certificates, ca, err := callingside.ThrowAway(clock.Now(), "127.0.0.1", "localhost")
+func Judge(ctx context.Context, in Setting, drive string, only []string) (*conformance.Report, error) {
+	certificates, ca, err := callingside.ThrowAway(in.Now(), "127.0.0.1", "localhost")
 	if err != nil {
 		return nil, err
 	}
-	listener, err := listen(ctx)
+	listener, err := in.listen(ctx)
 	if err != nil {
 		return nil, err
 	}
-	other, err := listen(ctx)
+	other, err := in.listen(ctx)
 	if err != nil {
 		return nil, err
 	}
 	to := ThirdParty{Authorization: "Bearer " + secret, CA: ca}
-	client := &http.Client{}
+	client := &http.Client{Transport: &http.Transport{DialContext: in.Dial, MaxIdleConnsPerHost: 16}}
 	defer client.CloseIdleConnections()
 	return callingside.Run(ctx, callingside.Options{
 		Listener: listener, Other: other, BasePath: "/taxi", Actor: callingside.Drive{URL: drive, Client: client},
-		Now: clock.Now, Wait: clock.Wait, Nonce: 7, Auth: taxi.Bearer(secret), TLS: certificates, Only: only,
+		Now: in.Now, Wait: in.Wait, Nonce: 7, Auth: taxi.Bearer(secret), TLS: certificates, Only: only,
 		Ready: func(address string) error {
 			to.URL = address
 			return configure(ctx, client, drive, to)
 		},
 	})
-}
-
-func listen(ctx context.Context) (net.Listener, error) {
-	return (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 }
 
 // configure tells a platform whom to call, as its operator would. A peer that does

@@ -13,6 +13,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -23,8 +24,7 @@ import (
 // Platform is a small calling platform. Its drive address is the root of its handler;
 // PUT /third-party configures whom it calls, as an operator would.
 type Platform struct {
-	Now  func() time.Time
-	Wait func(context.Context, time.Duration)
+	Setting
 
 	switches map[Switch]bool // what it does wrong, or in its own way
 
@@ -45,8 +45,8 @@ type ThirdParty struct {
 
 // NewPlatform returns a platform with some switches set; none: a right one. It panics at a
 // switch that is not known.
-func NewPlatform(now func() time.Time, wait func(context.Context, time.Duration), switches ...Switch) *Platform {
-	p := &Platform{Now: now, Wait: wait, switches: map[Switch]bool{}, kept: map[string]any{}, pressed: map[string]int{}, names: map[string]string{}}
+func NewPlatform(in Setting, switches ...Switch) *Platform {
+	p := &Platform{Setting: in, switches: map[Switch]bool{}, kept: map[string]any{}, pressed: map[string]int{}, names: map[string]string{}}
 	for _, s := range switches {
 		if !isKnown(s) {
 			panic("no such switch: " + string(s))
@@ -103,8 +103,7 @@ func (p *Platform) configure(w http.ResponseWriter, body []byte) {
 		config.MinVersion = tls.VersionTLS13
 	}
 	p.client = &http.Client{
-		Timeout:   10 * time.Second,
-		Transport: &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: !p.is(http11Only), MaxIdleConnsPerHost: 16},
+		Transport: &http.Transport{DialContext: p.Dial, TLSClientConfig: config, ForceAttemptHTTP2: !p.is(http11Only), MaxIdleConnsPerHost: 16},
 		CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 			if p.is(redirectsFollowedWithCredentials) {
 				r.Header.Set("Authorization", p.thirdParty.Authorization)
@@ -152,7 +151,7 @@ func (p *Platform) post(ctx context.Context, op string, body any) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	limit := 10 * time.Second
+	limit := 8 * time.Second
 	switch {
 	case p.is(givesUpAfterHalfASecond):
 		limit = 500 * time.Millisecond
@@ -208,6 +207,11 @@ func (p *Platform) request(ctx context.Context, to ThirdParty, op string, text [
 		address = strings.Replace(to.URL, "/taxi", "", 1) + "/" + op
 	case p.is(anotherPath) && op == "user":
 		address = to.URL + "/users"
+	case p.is(theNumberInTheAddress) && op == "user":
+		var body struct{ PhoneNumber string }
+		if json.Unmarshal(text, &body) == nil {
+			address += "?caller=" + url.QueryEscape(body.PhoneNumber)
+		}
 	case p.is(aSlashAtTheEndOfThePath) && op == "user":
 		address += "/"
 	case p.is(aListInPlaceOfAnObject) && op == "cancel":

@@ -42,7 +42,7 @@ var (
 	aListInPlaceOfAnObject                  = fails("P-01@cancel", "a list in place of an object")
 	noBodyForConfig                         = fails("P-01@config", "no body for /config")
 	latinOne                                = fails("P-01@book", "Latin-1")
-	noContentType                           = warns("P-01@config", "no Content-Type")
+	noContentType                           = fails("P-78", "no Content-Type")
 	noConfig                                = fails("P-02", "no /config")
 	userBeforeConfig                        = fails("P-02", "/user before /config")
 	configTwice                             = fails("P-03", "/config twice")
@@ -53,6 +53,9 @@ var (
 	theNumberAsAJSONNumber                  = fails("P-05", "the number as a JSON number")
 	theNumberAsTheNetworkGaveIt             = fails("P-06", "the number as the network gave it")
 	zerosLeftInFront                        = fails("P-06", "00 left in front")
+	fortyFourInFrontOfEachNumber            = fails("P-06", "44 in front of each number")
+	whatWaitsIsOnItsWay                     = fails("P-83", "what waits is on its way")
+	cancelledOnTheWayAndNotSent             = fails("P-55", "said to be cancelled on the way, and not sent")
 	anEmptyNumberSent                       = fails("P-07", "an empty number sent")
 	anonymousSent                           = fails("P-07", "anonymous sent")
 	dropoffsEmpty                           = fails("P-08", "dropoffs empty")
@@ -62,10 +65,13 @@ var (
 	anAddressWithoutItsText                 = fails("P-09", "an address without its text")
 	pickupTimeAsAnEpoch                     = fails("P-10", "pickupTime as an epoch")
 	pickupTimeInWords                       = fails("P-10", "pickupTime in words")
-	pickupTimeWithoutAZone                  = warns("P-10", "pickupTime without a zone")
+	pickupTimeWithoutAZone                  = fails("P-10", "pickupTime without a zone")
 	nowIsAnHourAgo                          = fails("P-10", "now is an hour ago")
 	anEmptyJourneyIdToCreate                = fails("P-11", "an empty journeyId to create")
 	anEditWithoutJourneyId                  = fails("P-12", "an edit without journeyId")
+	anEditAtTheTimeOfTheFirstCall           = fails("P-74", "an edit at the time of the first call")
+	theNumberInTheAddress                   = fails("P-86", "the number in the address")
+	theCategoryOfTheLastBooking             = fails("P-85", "the category of the last booking")
 	anEditOfWhatChangesAlone                = fails("P-12", "an edit of what changes alone")
 	noUserIdInBook                          = fails("P-13", "no userId in /book")
 	idsAsNumbers                            = fails("P-15", "ids as numbers")
@@ -118,7 +124,7 @@ var (
 	theDriversNumberWithDouble              = fails("P-44", "the driver's number with double")
 	theDriversNumberInGerman                = fails("P-44", "the driver's number in German")
 	theDriversNumberInAMessage              = fails("P-44", "the driver's number in a message")
-	theEndOfTheDriversNumber                = warns("P-44", "the end of the driver's number")
+	theEndOfTheDriversNumber                = fails("P-44", "the end of the driver's number")
 	theDriverSeesTheCallersNumber           = fails("P-45", "the driver sees the caller's number")
 	theBadgeWhateverIsOn                    = fails("P-46", "the badge whatever is on")
 	comingNowNeverOffered                   = fails("P-47", "Coming Now never offered")
@@ -136,7 +142,7 @@ var (
 	silenceWhenItIsNotCancelled             = fails("P-56", "silence when it is not cancelled")
 	noLocationMessage                       = fails("P-57", "no location message")
 	theLocationExchanged                    = fails("P-57", "the location exchanged")
-	crashesOnAnUnknownField                 = fails("P-59@book", "crashes on an unknown field")
+	crashesOnAnUnknownField                 = fails("P-59@config", "crashes on an unknown field")
 	crashesOnAFraction                      = fails("P-59@status", "crashes on a fraction")
 	saysUndefined                           = fails("P-60", "says undefined")
 	saysNull                                = fails("P-60", "says null")
@@ -162,7 +168,6 @@ var (
 	booksForYesterday                       = fails("P-10", "books for yesterday")
 	aSlashAtTheEndOfThePath                 = fails("P-01@user", "a slash at the end of the path")
 	theUserOfTheLastCallKept                = fails("P-37", "the user of the last call is kept")
-	pollsEverySecondAndAHalf                = fails("P-20", "polls every second and a half")
 	aBookingsPriceInPounds                  = fails("P-68", "a booking's price in pounds")
 	markupInterpreted                       = fails("P-69", "markup interpreted")
 	markupReadAloud                         = warns("P-69", "markup read aloud")
@@ -192,6 +197,18 @@ var (
 	theNationalNumberInBook                 = fails("P-85", "the national number in /book")
 	thePlatformsNumberInBook                = fails("P-85", "the platform's number in /book")
 	theCategoryIsNeverSent                  = fails("P-85", "the category is never sent")
+	theCategoryInSmallLetters               = warns("P-85", "the category in small letters")
+	twoDropOffsAtMost                       = fails("P-85", "two drop-offs at most")
+	theClocksNeverChange                    = fails("P-76", "the clocks never change")
+	twelveHoursWithoutAHalf                 = fails("P-76", "twelve hours, of which half of the day is not told")
+	aPastTimeIsTomorrow                     = fails("P-76", "a past time is moved to tomorrow")
+	anOlderBookingIsTheLostOne              = fails("P-80@book", "an older booking is taken for the lost one")
+	anUnknownStatusIsTheEnd                 = fails("P-59@status", "an unknown status is the end")
+	wholeNumbersWithAFraction               = fails("P-59@status", "whole numbers with a fraction")
+	theLastNameForTheNameless               = fails("P-72", "the last caller's name for the nameless")
+	failedReadingsRepeatedAtOnce            = fails("P-20", "failed readings are repeated at once")
+	followsTheFirstOfMany                   = fails("P-77@status", "follows the first of many")
+	nullsClearTheSettings                   = fails("P-59@config", "nulls clear the settings")
 )
 
 // The switches of platforms that are odd and right.
@@ -267,6 +284,7 @@ var families = []Fault{
 	{KilledBy: "P-59@status", Switch: crashesOnNullWithin("status")},
 	{KilledBy: "P-77@cancel", Switch: firstOfMany("cancel")},
 	{KilledBy: "P-77@status", Switch: firstOfMany("status")},
+	{KilledBy: "P-12@book", Switch: firstOfMany("book")},
 	{Switch: speaks("digits")},
 	{Switch: speaks("de")},
 	{Switch: speaks("finnish")},

@@ -132,8 +132,14 @@ func (c *call) standing(status string) string {
 		"HELD": "Your taxi is held for its time.", "WAITING": "We are finding a driver.", "ACCEPTED": "A driver has it.", "EN_ROUTE": "Your taxi is on its way.",
 		"ARRIVED": "Your taxi is outside.", "POB": "Your journey has started.", "COMPLETE": "Your journey has finished.", "CANCELLED": "That journey was called off.",
 	}
+	if c.is(whatWaitsIsOnItsWay) && status == "WAITING" {
+		return known["EN_ROUTE"]
+	}
 	if c.is(saysUndefined) && status == "" {
 		return "Your taxi is undefined."
+	}
+	if known[status] == "" && c.is(anUnknownStatusIsTheEnd) {
+		return known["COMPLETE"]
 	}
 	return known[status]
 }
@@ -149,6 +155,9 @@ func (c *call) eta(eta object) string {
 		unit = "minutes"
 	case c.is(everyTimeInHoursAndMinutes) && value > 120:
 		value, unit = value/60, "hours"
+	}
+	if c.is(wholeNumbersWithAFraction) {
+		return c.words("eta", fmt.Sprintf("%.1f %s", value, unit))
 	}
 	return c.words("eta", fmt.Sprintf("%.0f %s", value, unit))
 }

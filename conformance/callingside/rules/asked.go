@@ -17,7 +17,7 @@ var askedRows = []row{
 	{check("P-74", must, onBook, bookFields, "An edit sends the pickup time and every drop-off of the booking again, unless the caller changes them, and a new pickup with its own location.", "Next week's taxi comes now, or skips a stop.", "Read the booking, change what the caller changes, and send the rest unchanged."), judgeKeptByEdit},
 	{check("P-75", should, onBook, bookFields, "An edit keeps the passenger and the vehicle category of the booking.", "The driver asks for the wrong person, or another car comes.", "Send the name and number of the booking's passenger, and the category that was booked."), judgePassengerKept},
 	{check("P-76", must, onBook, bookFields, "pickupTime is the time that the caller asked for; for a taxi now, it is within ten minutes of now.", "The taxi comes an hour late, for example if local time is sent with a Z.", "Send the instant, with the offset of the zone that the time is in."), judgeTimeAsked},
-	{check("P-77", must, onRef, operations, "/cancel and /status name the journey that the caller means, also among several.", "Another taxi is cancelled.", "Use the journeyId that the caller chose; never use the first of a list."), judgeMeant},
+	{check("P-77", must, onRef, operations, "/cancel and /status name the journey that the caller means, also among several, and as long as a journey is followed.", "Another taxi is cancelled.", "Use the journeyId that the caller chose; never use the first of a list."), judgeMeant},
 	{check("P-84", should, onBook, bookFields, "Addresses are sent in the letters in which the caller gave them, in any script.", "The driver looks for odz Street in place of Łódź Street.", "Send UTF-8; do not drop or replace letters."), judgeLetters},
 }
 
@@ -217,6 +217,11 @@ func judgeTimeAsked(s *sheet, c conformance.Check) {
 				continue // P-10 judges it
 			}
 			asked, off := r.task.PickupTime.Time, time.Duration(0)
+			if !asked.IsZero() && asked.Before(x.Started) && asked.Before(x.Wall()) && sent.After(asked.Add(slack)) {
+				s.Fail(c.ID, "the caller named a time in the past, and the taxi was requested for another one", "no booking: the caller is told, or put through to a person", v, x)
+				s.Suggest("Do not move a time that is past: ask again, or put the caller through to a person.")
+				continue
+			}
 			if want := "the time asked for, " + asked.UTC().Format(time.RFC3339); asked.IsZero() {
 				off, want = min(sent.Sub(x.Started).Abs(), sent.Sub(x.Wall()).Abs()), "now, "+x.Started.UTC().Format(time.RFC3339)
 				s.wantNear(c.ID, off <= slack, off, want, v, x)
@@ -258,17 +263,21 @@ func (s *sheet) judgeMeantBy(id string, r *request, op conformance.Operation, ot
 	if len(calls) == 0 {
 		return
 	}
+	const atOnce = 1900 * time.Millisecond // readings for a menu; what comes later follows a journey
 	meant, other := false, (*conformance.Exchange)(nil)
+	followsOwn, follows := false, false
 	for _, x := range calls {
-		sent := x.Sent().At("journeyId").Text()
-		meant = meant || sent == r.task.JourneyID
+		sent, later := x.Sent().At("journeyId").Text(), r.task.FollowSeconds > 0 && x.Started.Sub(calls[0].Started) > atOnce
+		if sent == r.task.JourneyID {
+			meant, followsOwn = true, followsOwn || later
+		}
 		if others[sent] {
-			other = x
+			other, follows = x, follows || later
 		}
 	}
 	const expected = "the journey that the caller asks for, "
 	switch {
-	case other != nil && (op == OpCancel || !meant):
+	case other != nil && (op == OpCancel || !meant || follows && !followsOwn):
 		s.Fail(id, "the request names a journey other than the caller's choice", expected+r.task.JourneyID, other.Sent().At("journeyId"), other)
 	case meant:
 		s.Pass(id, calls[0])

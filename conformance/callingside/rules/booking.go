@@ -3,6 +3,7 @@ package rules
 import (
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ var bookingRows = []row{
 }
 
 // judgeRequired skips requests in which the third party did not send what is then missing.
-// An empty list of drop-offs is only a warning with skipDropOff, and in traffic of other
+// An empty list of drop-offs shows nothing with skipDropOff, and in traffic of other
 // clients, where the setting is not known: the interface requires a drop-off and lets the
 // platform skip the question (A8).
 func judgeRequired(s *sheet, c conformance.Check) {
@@ -49,7 +50,7 @@ func (s *sheet) wantWhole(id string, x *conformance.Exchange, skips bool) {
 	case expected == "":
 		s.Pass(id, x)
 	case skips && v.IsArray():
-		s.Warn(id, "the list of drop-offs is empty", expected+"; with skipDropOff its contents are open", v, x)
+		s.Unverified(id, conformance.NotSeen, "the list of drop-offs is empty: with skipDropOff its contents are open", x)
 	default:
 		s.wantSent(id, false, v, expected, x)
 	}
@@ -138,7 +139,7 @@ func judgePickupTime(s *sheet, c conformance.Check) {
 		case t.Local && late > zones, !t.Local && late > slack:
 			s.Fail(c.ID, "pickupTime is in the past", "now or later", v, x)
 		case t.Local:
-			s.Warn(c.ID, "pickupTime has no zone", "Z or an offset", v, x)
+			s.Fail(c.ID, "pickupTime has no zone", "Z or an offset", v, x)
 		default:
 			s.Pass(c.ID, x)
 		}
@@ -335,15 +336,24 @@ func sameKey(a, b *conformance.Exchange) bool {
 	return key != "" && key == b.Request.Header.Get("Idempotency-Key")
 }
 
+// isNew returns a function that reports a journey which is none of the older ones.
+func isNew(older map[string]bool) func(jsonvalue.Value) bool {
+	return func(j jsonvalue.Value) bool { return !older[j.At("journeyId").Text()] }
+}
+
 // wantNoBlindRetry judges calls in their order. r is nil for traffic of other
 // clients.
 func (s *sheet) wantNoBlindRetry(id string, calls []*conformance.Exchange, r *request) {
 	var lost *conformance.Exchange
 	read, shown := false, false
+	older := map[string]bool{} // journeys that were there before
 	for _, x := range calls {
+		if lost == nil && x.Operation == OpUser {
+			learn(older, x)
+		}
 		switch {
 		case lost != nil && x.Operation == OpUser && x.Succeeded():
-			read, shown = true, len(x.Reply().At("activeBookings").Items()) > 0
+			read, shown = true, slices.ContainsFunc(x.Reply().At("activeBookings").Items(), isNew(older))
 		case lost != nil && x.Operation == OpBook && !x.Sent().At("journeyId").HasText() && sameBooking(x, lost):
 			switch {
 			case sameKey(x, lost):

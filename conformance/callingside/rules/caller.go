@@ -136,6 +136,7 @@ func judgeBarred(s *sheet, c conformance.Check) {
 		switch {
 		case len(r.of(OpBook)) > 0 && len(r.of(OpUser)) == 0:
 			s.failed(c.ID, r, "/book was sent without asking /user in this request", "/user, and no /book", sequence(r.ordinary()))
+			s.Suggest("Call /user in each request: what it said of an earlier one may have changed.")
 		case len(r.of(OpBook)) > 0 && r.user() != nil:
 			s.failed(c.ID, r, "/book was sent for "+r.scene(), "no /book", sequence(r.ordinary()))
 		case c.ID == "P-38" && word != "":
@@ -150,10 +151,7 @@ func judgeBarred(s *sheet, c conformance.Check) {
 
 // judgeWentOn requires a request to reach its goal in spite of unusual data.
 func judgeWentOn(s *sheet, c conformance.Check) {
-	for _, r := range s.requests {
-		if !r.is(c.ID) || r.unsupported {
-			continue
-		}
+	for r := range s.supported(c.ID) {
 		s.wantWentOn(c, r)
 	}
 }
@@ -295,11 +293,39 @@ func judgeMixing(s *sheet, c conformance.Check) {
 			}
 		}
 	}
+	s.judgeNames(c)
 	s.each(c.ID, func(r *request) {
 		if g := r.goal(); g != nil && g.Sent().At("userId").HasText() {
 			s.passed(c.ID, r)
 		}
 	})
+}
+
+// judgeNames looks for the name of another caller's user, in what a caller hears and in a booking.
+func (s *sheet) judgeNames(c conformance.Check) {
+	owner := map[string]string{}
+	for _, r := range s.requests {
+		if u := r.user(); u != nil && r.task != nil && len(strings.Fields(u.Reply().At("name").Text())) > 1 {
+			owner[u.Reply().At("name").Text()] = r.task.Caller
+		}
+	}
+	for _, r := range s.requests {
+		if r.task == nil {
+			continue
+		}
+		heard, _ := r.said()
+		texts := slices.Clone(heard)
+		for _, x := range r.of(OpBook) {
+			texts = append(texts, x.Sent().At("name").Text())
+		}
+		text := strings.Join(texts, " ")
+		for name, other := range owner {
+			if other != r.task.Caller && strings.Contains(text, name) {
+				s.failed(c.ID, r, "the name of another caller was used", "the caller's own, or none", name)
+				return
+			}
+		}
+	}
 }
 
 // owners returns the owner of each id. Scenes send some odd ids to several callers.

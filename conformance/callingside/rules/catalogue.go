@@ -29,8 +29,8 @@ const (
 // hurts has the checks whose failure hurts somebody else than the operator.
 var hurts = map[conformance.Harm][]string{
 	passenger: strings.Fields(`P-02 P-04 P-05 P-06 P-08 P-09 P-10 P-11 P-12 P-13 P-14 P-15 P-19 P-21 P-22 P-23 P-24 P-34 P-36 P-39 P-40 P-41 P-42 P-43
-		P-47 P-48 P-49 P-51 P-54 P-55 P-56 P-57 P-60 P-64 P-66 P-67 P-71 P-74 P-75 P-76 P-77 P-79 P-80 P-81 P-83 P-84 P-85`),
-	privacy: strings.Fields(`P-07 P-17 P-18 P-44 P-45 P-46 P-72`),
+		P-47 P-48 P-49 P-51 P-54 P-55 P-56 P-57 P-60 P-64 P-66 P-67 P-68 P-71 P-74 P-75 P-76 P-77 P-79 P-80 P-81 P-83 P-84 P-85`),
+	privacy: strings.Fields(`P-07 P-17 P-18 P-44 P-45 P-46 P-72 P-86`),
 }
 
 // harmOf returns whom the failure of a check hurts.

@@ -83,6 +83,14 @@ func (sw *switches) overlay(name string, user jsonvalue.Value, list *[]string) (
 	return open
 }
 
+// static reports whether the static settings alone apply: /config sent no data. Of some data, P-22 judges what it leaves out.
+func (sw *switches) static() bool {
+	for range sw.config.Members() {
+		return false
+	}
+	return true
+}
+
 func words(v jsonvalue.Value) []string {
 	all := []string{}
 	for _, item := range v.Items() {
@@ -185,16 +193,37 @@ func (f fact) possible(r *request) bool {
 	return f.given(j)
 }
 
-// findIgnored records which of the other switches are ignored even in the static settings.
-func (s *sheet) findIgnored(r *request, sw switches) {
-	asked, _ := r.asked("dropoff")
-	offered, _ := r.offered("book")
-	if asked && sw.skip && !sw.openSkip && !sw.configSays["skipDropOff"] {
-		s.ignored["skipDropOff"] = true
+// findIgnored records which switches are ignored even in the static settings: what is off is passed on, always in
+// requests of one kind. What is passed on in one and not in another follows the settings of something else.
+func (s *sheet) findIgnored() {
+	type kind struct {
+		name, channel string
+		want          Want
 	}
-	voice, clear := sw.voice()
-	if r.task != nil && r.task.Channel == ChannelVoice && !voice && clear && !sw.configSays["features"] && (offered || len(r.booked()) > 0) {
-		s.ignored["features"] = true
+	passed, withheld := map[kind]bool{}, map[kind]bool{}
+	for _, r := range s.requests {
+		sw := r.switches()
+		if r.task == nil || !sw.static() {
+			continue
+		}
+		note := func(name string, off, is, known bool) {
+			if k := (kind{name, r.task.Channel, r.task.Want}); off && known {
+				passed[k], withheld[k] = passed[k] || is, withheld[k] || !is
+			}
+		}
+		for _, f := range facts {
+			on, clear := sw.option(f.option)
+			is, known := f.perceived(r)
+			note(f.option, !on && clear, is, known && f.possible(r))
+		}
+		asked, known := r.asked("dropoff")
+		note("skipDropOff", sw.skip && !sw.openSkip, asked, known && r.wants(WantBook) && len(r.booked()) > 0)
+		voice, clear := sw.voice()
+		offered, heard := r.offered("book")
+		note("features", !voice && clear && r.task.Channel == ChannelVoice, offered || len(r.booked()) > 0, heard || len(r.booked()) > 0)
+	}
+	for k := range passed {
+		s.ignored[k.name] = s.ignored[k.name] || passed[k] && !withheld[k]
 	}
 }
 
@@ -222,11 +251,7 @@ func (s *sheet) findControls() {
 			if on && known && heard && is && f.possible(r) {
 				s.controls[tells(f.option)] = true
 			}
-			if !on && known && heard && is && !sw.configSays["options"] && f.possible(r) {
-				s.ignored[f.option] = true
-			}
 		}
-		s.findIgnored(r, sw)
 		for _, x := range r.booked() {
 			s.controls[books] = s.controls[books] || x.Succeeded()
 		}
@@ -248,4 +273,5 @@ func (s *sheet) findControls() {
 			}
 		}
 	}
+	s.findIgnored()
 }

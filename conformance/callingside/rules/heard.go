@@ -18,7 +18,7 @@ var speechRows = []row{
 	{needing(needsCaller, check("P-56", robust, onCancel, ours, "When /cancel answers with another status, the caller is told that the taxi was not cancelled.", "The caller believes that it was cancelled.", "Say so, or put the caller through to a person.")), judgeNotCancelled},
 	{needing(needsCaller, check("P-60", robust, onRequest, ours, "When a required field is missing in a reply, the platform says less; it never says \"undefined\", \"null\" or the like, nor 0 minutes for a time of arrival that it does not know.", "Callers hear program internals, or run into the street for a taxi that is far away.", "Omit the sentence if its fact is missing.")), judgeSlips},
 	{needing(needsCaller, check("P-68", robust, onRequest, objects+", ETA and Price", "ESTIMATE and ESTIMATED, odd currencies and units of time such as \"mins\" are spoken sensibly.", "Callers hear codes.", "Speak the values that you know, and omit the others.")), judgeUnits},
-	{needing(needsCaller, check("P-69", robust, onStatus, ours, "Markup in a name is text; it is not interpreted.", "A driver's name can make the platform say or play anything.", "Remove markup from every value, and escape the rest before it goes into SSML or HTML.")), judgeMarkup},
+	{needing(needsCaller, check("P-69", robust, onStatus, ours, "Markup in a name is neither interpreted nor spoken.", "A driver's name can make the platform say or play anything.", "Remove markup from every value, and escape the rest before it goes into SSML or HTML.")), judgeMarkup},
 }
 
 func judgeDriversNumber(s *sheet, c conformance.Check) {
@@ -35,7 +35,7 @@ func judgeDriversNumber(s *sheet, c conformance.Check) {
 		if start, end, is := anySpoken(text, numbers); is {
 			s.failed(c.ID, r, "the driver's number was told to the caller", "no number", around(start, end, "[the number]"))
 		} else if start, end, is := r.endSpoken(text, numbers); is {
-			s.warned(c.ID, r, "a part of the driver's number was told to the caller", "no part of it", around(start, end, "[its last digits]"))
+			s.failed(c.ID, r, "a part of the driver's number was told to the caller", "no part of it", around(start, end, "[its last digits]"))
 		} else {
 			s.passed(c.ID, r)
 		}
@@ -109,32 +109,32 @@ func judgeSaysBooked(s *sheet, c conformance.Check) {
 
 // has reports whether an answer of /user had entries in a list.
 func (r *request) has(list string) bool {
-	for _, x := range r.of(OpUser) {
-		if len(x.Reply().At(list).Items()) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.of(OpUser), func(x *conformance.Exchange) bool { return len(x.Reply().At(list).Items()) > 0 })
 }
 
 // made reports whether an answer of /book named the journey.
 func (r *request) made() bool {
-	for _, x := range r.of(OpBook) {
-		if x.Succeeded() && x.Response != nil && x.Err == "" && x.Reply().At("journeyId").Scalar() != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.of(OpBook), func(x *conformance.Exchange) bool {
+		return x.Succeeded() && x.Response != nil && x.Err == "" && x.Reply().At("journeyId").Scalar() != ""
+	})
 }
 
 func judgeSaysCancelled(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		said, known := r.said()
 		calls := r.of(OpCancel)
-		if !r.wants(WantCancel) || !known || len(calls) == 0 {
+		if !r.wants(WantCancel) || !known {
 			continue
 		}
-		sentence, last := states(said, doneCancelled), calls[len(calls)-1]
+		sentence := states(said, doneCancelled)
+		if len(calls) == 0 {
+			if now, _ := r.journey(); sentence != "" && now.IsObject() && taxi.Status(now.At("status").Text()) != taxi.Cancelled {
+				s.failed(c.ID, r, "the caller was told that the taxi is cancelled, and /cancel was not called", "such a sentence only when the status is CANCELLED", sentence)
+				s.Suggest("Call /cancel, or say that the taxi cannot be cancelled any more.")
+			}
+			continue
+		}
+		last := calls[len(calls)-1]
 		if last.Intent == IntentForeign {
 			continue // P-66 judges it
 		}
@@ -222,10 +222,7 @@ func (r *request) toldETA() bool {
 }
 
 func judgeUnits(s *sheet, c conformance.Check) {
-	for _, r := range s.requests {
-		if !r.is(c.ID) || r.unsupported {
-			continue
-		}
+	for r := range s.supported(c.ID) {
 		said, known := r.said()
 		text := strings.Join(said, " ")
 		j, x := r.spokenOf()

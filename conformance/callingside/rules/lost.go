@@ -2,6 +2,7 @@ package rules
 
 import (
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/cabrank/cabrank/conformance"
@@ -17,10 +18,7 @@ var lostRows = []row{
 
 // judgeLost requires a read before the caller is told the outcome of a lost call.
 func judgeLost(s *sheet, c conformance.Check) {
-	for _, r := range s.requests {
-		if !r.is(c.ID) || r.unsupported {
-			continue
-		}
+	for r := range s.supported(c.ID) {
 		lost, op := r.with(IntentLost), OpBook
 		done, denied := doneBooked, deniedBooked
 		if r.wants(WantCancel) {
@@ -33,11 +31,14 @@ func judgeLost(s *sheet, c conformance.Check) {
 		}
 		was, not := states(said, done), states(said, denied)
 		looked, wasDone := r.lookedAfter(lost)
+		falsely := looked && !wasDone && was != "" && not == "" && r.outcome() == OutcomeCompleted
 		switch {
 		case !looked && was+not != "":
 			s.Fail(c.ID, "the caller was told the outcome before it was read: "+r.scene(), "/user or /status first", jsonvalue.Verbatim(was+not), lost)
 		case looked && wasDone && not != "" && was == "":
 			s.Fail(c.ID, "the caller was told that it was not done, but it was: "+r.scene(), "what the third party shows", jsonvalue.Verbatim(not), lost)
+		case falsely:
+			s.Fail(c.ID, "the caller was told that it was done, but it was not: "+r.scene(), "what the third party shows", jsonvalue.Verbatim(was), lost)
 		default:
 			s.Pass(c.ID, lost)
 		}
@@ -47,8 +48,15 @@ func judgeLost(s *sheet, c conformance.Check) {
 // lookedAfter reports whether a platform read the outcome of a call, and whether the call was
 // carried out.
 func (r *request) lookedAfter(lost *conformance.Exchange) (looked, done bool) {
-	for _, x := range r.ordinary() {
-		if x == lost || x.Started.Before(lost.Started) || !x.Succeeded() || x.Operation == OpConfig {
+	calls, older := r.ordinary(), map[string]bool{}
+	at := slices.Index(calls, lost) // their order, not their times: a coarse clock shows several calls at one moment
+	for _, x := range calls[:at] {
+		if x.Operation == OpUser {
+			learn(older, x)
+		}
+	}
+	for _, x := range calls[at+1:] {
+		if !x.Succeeded() || x.Operation == OpConfig {
 			continue
 		}
 		looked = true
@@ -56,7 +64,7 @@ func (r *request) lookedAfter(lost *conformance.Exchange) (looked, done bool) {
 		case x.Operation == lost.Operation:
 			done = true
 		case lost.Operation == OpBook && x.Operation == OpUser:
-			done = len(x.Reply().At("activeBookings").Items()) > 0
+			done = slices.ContainsFunc(x.Reply().At("activeBookings").Items(), isNew(older))
 		case lost.Operation == OpCancel && x.Operation == OpStatus:
 			done = statusOf(x.Reply()) == taxi.Cancelled
 		case lost.Operation == OpCancel && x.Operation == OpUser:
@@ -75,10 +83,7 @@ func (s *sheet) unclearFor(id string, op conformance.Operation, kind conformance
 // judgeEndless judges how long a platform waits for an answer that does not end.
 func judgeEndless(s *sheet, c conformance.Check) {
 	const longest = 15 * time.Second
-	for _, r := range s.requests {
-		if !r.is(c.ID) || r.unsupported {
-			continue
-		}
+	for r := range s.supported(c.ID) {
 		if x := r.with(IntentEndless); x != nil && x.Took > longest {
 			s.failed(c.ID, r, "the platform did not stop waiting: "+r.scene(), "it gives up after some seconds", x.Took.Round(time.Second).String())
 			continue

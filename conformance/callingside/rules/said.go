@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ var saidRows = []row{
 // judgeSaid judges every booking and edit of a driven request. P-76 judges the time, and P-74 and P-75 what an edit
 // repeats.
 func judgeSaid(s *sheet, c conformance.Check) {
+	earlier := s.earlierCategories()
 	for _, r := range s.requests {
 		if !r.wants(WantBook, WantEdit) || r.task.Withheld || r.is("P-71") { // calls at once cannot be told apart
 			continue
@@ -29,11 +31,44 @@ func judgeSaid(s *sheet, c conformance.Check) {
 			}
 			if message, expected, v := unlikeSaid(r, x); message != "" {
 				s.Fail(c.ID, message, expected, v, x)
+			} else if earlier[x] {
+				s.Fail(c.ID, "the vehicle category of an earlier booking was sent, and none was said", "no category", x.Sent().At("vehicleCategory"), x)
+				s.Suggest("Start each booking empty: what a caller said in another call is not said in this one.")
+			} else if v := x.Sent().At("vehicleCategory"); r.task.VehicleCategory != "" && v.Text() != r.task.VehicleCategory {
+				s.Warn(c.ID, "the vehicle category is sent in other letters than it was said", r.task.VehicleCategory, v, x)
+			} else if v := x.Sent().At("pickup").At("address"); r.task.Pickup != nil && v.HasText() && losesHouse(v.Text(), r.task.Pickup.Address) {
+				s.Warn(c.ID, "the flat or the house that was said is not in the address of the pickup", r.task.Pickup.Address, v, x)
 			} else {
 				s.Pass(c.ID, x)
 			}
 		}
 	}
+}
+
+// earlierCategories returns the bookings with a vehicle category that their caller did not say in that call, and did say
+// in one before. A category that the platform sends unasked for others, too, is its own.
+func (s *sheet) earlierCategories() map[*conformance.Exchange]bool {
+	said, own, earlier := map[string]bool{}, map[string]bool{}, map[*conformance.Exchange]bool{}
+	for _, r := range s.requests {
+		if !r.wants(WantBook) {
+			continue
+		}
+		for _, x := range r.of(OpBook) {
+			category := strings.ToLower(x.Sent().At("vehicleCategory").Text())
+			switch known := said[r.task.Caller+" "+category]; {
+			case category == "" || r.task.VehicleCategory != "":
+			case known:
+				earlier[x] = true
+			default:
+				own[category] = true
+			}
+		}
+		said[r.task.Caller+" "+strings.ToLower(r.task.VehicleCategory)] = true
+	}
+	maps.DeleteFunc(earlier, func(x *conformance.Exchange, _ bool) bool {
+		return own[strings.ToLower(x.Sent().At("vehicleCategory").Text())]
+	})
+	return earlier
 }
 
 // unlikeSaid returns the first member of a /book that differs from what the caller said; "": none does.
@@ -53,10 +88,10 @@ func unlikeSaid(r *request, x *conformance.Exchange) (message, expected string, 
 		return "another vehicle category was sent than was said", t.VehicleCategory, category
 	case t.Name != "" && name.HasText() && plainText(name.Text()) != plainText(t.Name):
 		return "another name was sent than was said", t.Name, name
-	case t.Want == WantBook && number.HasText() && jsonvalue.Digits(number.Text()) != t.Caller:
-		if strings.HasSuffix(t.Caller, strings.TrimLeft(jsonvalue.Digits(number.Text()), "0")) {
-			return "the caller's number is not in E.164", "+" + t.Caller, number
-		}
+	case !number.HasText() || jsonvalue.Digits(number.Text()) == t.Caller:
+	case strings.HasSuffix(t.Caller, strings.TrimLeft(jsonvalue.Digits(number.Text()), "0")):
+		return "the caller's number is not in E.164", "+" + t.Caller, number
+	case t.Want == WantBook: // P-75 judges that of an edit
 		return "another number was sent than the caller's", "+" + t.Caller, number
 	}
 	return "", "", v
@@ -95,6 +130,15 @@ func isPlace(v jsonvalue.Value, said taxi.Address) bool {
 	at := v.At("location")
 	return said.Location != nil && at.At("longitude").IsNumber() && at.At("latitude").IsNumber() &&
 		math.Abs(at.At("longitude").Number()-said.Location.Longitude) < near && math.Abs(at.At("latitude").Number()-said.Location.Latitude) < near
+}
+
+// losesHouse reports an address without a number of the first words that were said: the flat, the house.
+func losesHouse(sent, said string) bool {
+	const first = 3
+	words, has := strings.Fields(plainText(said)), strings.Fields(plainText(sent))
+	return slices.ContainsFunc(words[:min(first, len(words))], func(w string) bool {
+		return strings.ContainsAny(w, "0123456789") && !slices.Contains(has, w)
+	})
 }
 
 // plainText returns a text in small letters, without punctuation and with single spaces.

@@ -9,40 +9,10 @@ import (
 // The scenes that other packages look up in a run, by the probe of their request. The
 // meaning of a published name never changes.
 const (
-	SceneBooking         conformance.ProbeName = "a booking"
-	SceneStatus          conformance.ProbeName = "a status"
-	SceneCancellation    conformance.ProbeName = "a cancellation"
-	SceneFollowed        conformance.ProbeName = "a journey is followed"
-	SceneLocation        conformance.ProbeName = "a location by message"
-	SceneOptionsOff      conformance.ProbeName = "/config switches all options off"
-	SceneTwentyBookings  conformance.ProbeName = "twenty active bookings"
-	SceneBookingsAbsent  conformance.ProbeName = "activeBookings absent"
-	SceneBookingsNull    conformance.ProbeName = "activeBookings null"
-	SceneNoBookingsAtAll conformance.ProbeName = "activeBookings empty"
+	SceneBooking      conformance.ProbeName = "a booking"
+	SceneStatus       conformance.ProbeName = "a status"
+	SceneCancellation conformance.ProbeName = "a cancellation"
 )
-
-// IDForm is an unusual form of an id that is still a string.
-type IDForm string
-
-// The forms of ids.
-const (
-	IDLeadingZeros IDForm = "leading zeros"
-	IDLong         IDForm = "200 characters"
-	IDSigns        IDForm = "slashes and signs"
-	IDScript       IDForm = "letters of another script"
-	IDMixedCase    IDForm = "mixed case"
-	IDSpaces       IDForm = "spaces at both ends"
-)
-
-// SceneID is the scene of a request for a journey with an unusual id.
-func SceneID(form IDForm, want Want) conformance.ProbeName {
-	return conformance.ProbeName(fmt.Sprintf("ids with %s, %s", form, want))
-}
-
-// SceneRefusal is the scene in which an operation is refused with a status.
-func SceneRefusal(status int, op conformance.Operation) conformance.ProbeName {
-	return conformance.ProbeName(fmt.Sprintf("%d from /%s", status, op))
-}
 
 // SceneRequest is the probe of the nth request, from 1, of a scene with all requests.
 func SceneRequest(scene conformance.ProbeName, n, all int) conformance.ProbeName {

@@ -182,10 +182,7 @@ func judgeSwitchBack(s *sheet, c conformance.Check) {
 
 // judgeUnknown requires that unknown names do not change the effect of known ones.
 func judgeUnknown(s *sheet, c conformance.Check) {
-	for _, r := range s.requests {
-		if !r.is(c.ID) || r.unsupported {
-			continue
-		}
+	for r := range s.supported(c.ID) {
 		sw := r.switches()
 		wrong, _ := s.contradictions(r, sw, func(string) bool { return true })
 		if r.failed == "" && len(wrong) > 0 {
@@ -242,10 +239,7 @@ func judgeSkip(s *sheet, c conformance.Check) {
 }
 
 func judgePolite(s *sheet, c conformance.Check) {
-	for _, r := range s.requests {
-		if !r.is(c.ID) || r.unsupported {
-			continue
-		}
+	for r := range s.supported(c.ID) {
 		said, known := r.said()
 		switch {
 		case r.failed != "":

@@ -100,6 +100,17 @@ func (s *sheet) each(id string, judge func(*request)) {
 	}
 }
 
+// supported are the requests of the check's scenes that the platform supports.
+func (s *sheet) supported(id string) iter.Seq[*request] {
+	return func(yield func(*request) bool) {
+		for _, r := range s.requests {
+			if r.is(id) && !r.unsupported && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
 // playable reports whether a request was carried out.
 func (s *sheet) playable(id string, r *request) bool {
 	switch {

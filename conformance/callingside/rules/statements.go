@@ -31,6 +31,26 @@ var doneBooked = []statement{
 	{regexp.MustCompile(`((?:^|\s)è|\bsono)( stato| stata)?( \S+){0,2} (prenotat|confermat)`), notIT},
 }
 
+// comes are the statements that a taxi is on its way, or there.
+var comes = []statement{
+	{regexp.MustCompile(`\b((is|are|it's|'s|taxi's|car's|driver's) (now |already |just )?(on (its|his|her|their|the) way|outside|at the door)|(has|have|'s|'ve) (now |just )?arrived)\b`), notEN},
+	{regexp.MustCompile(`\b(ist|sind)( \S+){0,3} (unterwegs|angekommen|eingetroffen)\b`), notDE},
+	{regexp.MustCompile(`\best( \S+){0,2} (en route|en chemin|arrivé)`), notFR},
+	{regexp.MustCompile(`\b(está|va|ha)( \S+){0,2} (en camino|llegado)\b`), notES},
+	{regexp.MustCompile(`\bis( \S+){0,2} (onderweg|aangekomen|gearriveerd)\b`), notNL},
+	{regexp.MustCompile(`(?:^|\s)è( \S+){0,2} (in arrivo|per strada|arrivat)`), notIT},
+}
+
+// doneEnded are the statements that a journey has ended.
+var doneEnded = []statement{
+	{regexp.MustCompile(`\b(complete|completed|finished|ended|is over)\b`), notEN},
+	{regexp.MustCompile(`\b(beendet|abgeschlossen)\b`), notDE},
+	{regexp.MustCompile(`\bterminée?`), notFR},
+	{regexp.MustCompile(`\b(terminado|finalizado)\b`), notES},
+	{regexp.MustCompile(`\b(afgelopen|voltooid)\b`), notNL},
+	{regexp.MustCompile(`\b(terminata|conclusa)\b`), notIT},
+}
+
 // doneCancelled are the statements that a taxi is cancelled.
 var doneCancelled = []statement{
 	{regexp.MustCompile(`\b((is|are|has been|have been|it's|'s|taxi's|that's|was) (now |successfully )?cancell?ed|(i|we)( ha|'|’)ve (now )?cancell?ed|booking cancell?ed)`), notEN},

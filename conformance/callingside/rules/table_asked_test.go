@@ -66,6 +66,10 @@ func askedRows() []row {
 		task := `{"want":"book","caller":"442079460020","name":"Oskar","vehicleCategory":"ESTATE","pickup":{"address":"1 Row","location":{"longitude":-1.5,"latitude":53.8}},"dropoffs":[{"address":"2 Row"},{"address":"3 Row"}]}`
 		return []act{{task: task, calls: []*conformance.Exchange{told(1, "book", strings.Replace(sent, from, to, 1), 200, waiting)}}}
 	}
+	again := func(task string) []act {
+		x := told(9, "book", `{"vehicleCategory":"ESTATE","phoneNumber":"","pickup":{"address":"1 Row"},"dropoffs":[{"address":"2 Row"}]}`, 200, waiting)
+		return append(said("", ""), act{task: task, calls: []*conformance.Exchange{x}})
+	}
 	addressed := func(sent string) []act {
 		return []act{{task: `{"want":"book","pickup":{"address":"1 Łódź Row"},"dropoffs":[{"address":"2 Row"}]}`, calls: []*conformance.Exchange{told(1, "book", strings.Replace(adaBooks, "1 Row", sent, 1), 200, waiting)}}}
 	}
@@ -94,7 +98,8 @@ func askedRows() []row {
 		{"P-77", "neither /cancel nor /status", unclear, unread},
 		{"P-78", "JSON", pass, typed("application/json; charset=utf-8")},
 		{"P-78", "a form", fail, typed("application/x-www-form-urlencoded")},
-		{"P-78", "nothing said of the body", unclear, typed("")},
+		{"P-78", "nothing said of the body", fail, typed("")},
+		{"P-78", "no call", unclear, []act{{task: `{"want":"book"}`}}},
 		{"P-79", "a press, and the next", pass, []act{press(leg), press(leg)}},
 		{"P-79", "a press that is kept for the caller", fail, []act{press(leg), press(noLeg)}},
 		{"P-79", "presses that call nobody", unclear, []act{press(noLeg), press(noLeg)}},
@@ -114,6 +119,7 @@ func askedRows() []row {
 		{"P-82", "a caller without a userId", unclear, asked(`{"asked":["pickup","name"]}`, `{"name":"Ada"}`)},
 		{"P-83", "a driver who is read afresh", pass, []act{heard("Quentin", "Quentin comes."), heard("Wilhelmina", "Wilhelmina comes.")}},
 		{"P-83", "a driver of an earlier call", fail, []act{heard("Quentin", "Quentin comes."), heard("Wilhelmina", "Quentin comes.")}},
+		{"P-83", "on its way, and nobody has been found", fail, []act{{task: follows, calls: calls(known(isAda), read(`{"journeyId":"JADA","status":"WAITING"}`)), answer: `{"said":["Your taxi is on its way."]}`}}},
 		{"P-83", "no driver that is told", unclear, []act{heard("Quentin", "A taxi comes."), heard("Wilhelmina", "A taxi comes.")}},
 		{"P-72", "a caller's own ids", pass, ben(`{"userId":"user-ben","journeyId":"JBEN-001"}`)},
 		{"P-72", "another caller's id", fail, ben(`{"userId":"user-ada","journeyId":"JBEN-001"}`)},
@@ -128,7 +134,10 @@ func askedRows() []row {
 		{"P-85", "the drop-offs in another order", fail, said(`{"address":"2 Row"},{"address":"3 Row"}`, `{"address":"3 Row"},{"address":"2 Row"}`)},
 		{"P-85", "the pickup is a drop-off", fail, said("1 Row", "2 Row")},
 		{"P-85", "the pickup on the map", pass, said(`"address":"1 Row"`, `"address":"Row No 1","location":{"longitude":-1.5,"latitude":53.8}`)},
+		{"P-85", "the pickup on the map without its house", warn, said(`"address":"1 Row"`, `"address":"Row","location":{"longitude":-1.5,"latitude":53.8}`)},
 		{"P-85", "no category", fail, said(`"vehicleCategory":"ESTATE",`, "")},
+		{"P-85", "the category of an earlier booking", fail, again(`{"want":"book","caller":"442079460020"}`)},
+		{"P-85", "a category of the platform's own", pass, append(again(`{"want":"book","caller":"442079460021"}`), again(`{"want":"book","caller":"442079460020"}`)...)},
 		{"P-85", "another category", fail, said("ESTATE", "MPV")},
 		{"P-85", "another name", fail, said(`"name":"Oskar"`, `"name":"Ada"`)},
 		{"P-85", "the number of the country", fail, said("+442079460020", "02079460020")},

@@ -41,7 +41,7 @@ func bookingRows() []row {
 		{"P-10", "a time with an offset", pass, sends("10:30:00Z", "12:30:00+02:00")},
 		{"P-10", "a time in words", fail, sends("2026-11-22T10:30:00Z", "half past ten")},
 		{"P-10", "a time in the past", fail, sends("2026-11-22", "2026-11-21")},
-		{"P-10", "a time without a zone", warn, sends("10:30:00Z", "10:30:00")},
+		{"P-10", "a time without a zone", fail, sends("10:30:00Z", "10:30:00")},
 		{"P-10", "no /book", unclear, nothing},
 		{"P-11", "no journeyId", pass, sends("", "")},
 		{"P-11", "journeyId null", pass, sends("{", `{"journeyId":null,`)},

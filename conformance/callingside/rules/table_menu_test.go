@@ -47,6 +47,7 @@ func menuRows() []row {
 	const driver = `{"to":"driver","callerId":"+441134960000"}`
 	return []row{
 		{"P-20", "three seconds between readings", pass, polls(3, "EN_ROUTE", 5)},
+		{"P-20", "a second and a half between readings", fail, polls(1.5, "EN_ROUTE", 5)},
 		{"P-20", "ten readings a second", fail, polls(0.1, "EN_ROUTE", 5)},
 		{"P-20", "readings when it is over", fail, polls(3, "COMPLETE", 3)},
 		{"P-20", "no reading", unclear, []act{{task: follows}}},

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ var troubleRows = []row{
 	{check("P-65", robust, onRequest, "RFC 9110, 10.2.3", "After 429 or 503 with Retry-After, in seconds or as a date, the operation is not called again before that time.", "An overloaded third party gets even more load.", "Wait until then, or put the caller through to a person."), judgeRetryAfter},
 	{check("P-66", robust, onRequest, ours, "A reply about a journey other than the requested one is not used.", "The caller cancels a stranger's taxi.", "Compare journeyId with the request."), judgeForeignReply},
 	{check("P-67", robust, onStatus, statuses, "A reallocation and another driver are announced, and nothing breaks.", "The passenger looks for the wrong car.", "Describe the driver in the last reply."), judgeReallocation},
-	{needing(needsCaller, check("P-83", robust, onStatus, ours, "What a caller hears about a journey was read in that call.", "A caller is told that no driver was found while the taxi is at the door.", "Call /status in each request; store only the id of a journey.")), judgeReadAfresh},
+	{needing(needsCaller, check("P-83", robust, onStatus, ours, "What a caller hears about a journey was read in that call, and is what was read: HELD and WAITING are not told as a taxi that comes.", "A caller is told that no driver was found while the taxi is at the door, or waits outside for a taxi that nobody drives.", "Call /status in each request; store only the id of a journey.")), judgeReadAfresh},
 }
 
 // judgeReadAfresh compares two calls about one journey, for which the third party returns
@@ -35,9 +36,16 @@ func judgeReadAfresh(s *sheet, c conformance.Check) {
 		said, known := r.said()
 		now, _ := r.journey()
 		was, later := before[r.task.Caller]
+		if !later {
+			before[r.task.Caller] = now
+		}
+		if sentence := states(said, comes); sentence != "" && r.onlyWaits() {
+			s.failed(c.ID, r, "the caller heard that a taxi comes, or is there, before one has been found", "HELD and WAITING told as what they are", sentence)
+			s.Suggest("Say that a car is being looked for while the status is HELD or WAITING: nobody should go outside.")
+			return
+		}
 		switch heard := speechOf(said); {
 		case !later:
-			before[r.task.Caller] = now
 		case !known || !was.IsObject():
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
 		case strangersDetail(heard, now) != "":
@@ -50,6 +58,15 @@ func judgeReadAfresh(s *sheet, c conformance.Check) {
 	})
 }
 
+// onlyWaits reports whether each answer about a journey says that no car has been found.
+func (r *request) onlyWaits() bool {
+	told := slices.DeleteFunc(slices.Concat(r.of(OpBook), r.of(OpStatus)), func(x *conformance.Exchange) bool { return !x.Succeeded() || x.Intent == IntentForeign })
+	return len(told) > 0 && !slices.ContainsFunc(told, func(x *conformance.Exchange) bool {
+		status := taxi.Status(x.Reply().At("status").Text())
+		return status != taxi.Held && status != taxi.Waiting
+	})
+}
+
 // judgeCadence counts the short gaps between two reads of one journey. Two are allowed: a
 // fresh read before the menu and one before acting.
 func judgeCadence(s *sheet, c conformance.Check) {
@@ -59,14 +76,24 @@ func judgeCadence(s *sheet, c conformance.Check) {
 		if s.acts(polls[0].Probe) {
 			continue // each press and each action may follow a fresh read
 		}
-		short, over := 0, 0
+		short, row, again, over := 0, 0, 0, 0
 		for i := 1; i < len(polls); i++ {
 			gap := polls[i].Wall().Sub(polls[i-1].Wall())
 			if anyBetween(configs[polls[i].Probe], polls[i-1].Wall(), polls[i].Wall()) {
 				continue // the caller asks for something else: a fresh read is right
 			}
-			if gap < least {
+			if wait, asked := retryAfter(polls[i-1]); asked && gap >= wait-100*time.Millisecond {
+				continue // as the third party asked for
+			}
+			switch {
+			case gap >= least:
+				row = 0
+			case polls[i-1].Succeeded():
 				short++
+			default:
+				short++
+				row++
+				again = max(again, row)
 			}
 			if statusOf(polls[i-1].Reply()).Terminal() && polls[i-1].Succeeded() && gap > least/2 {
 				over++
@@ -76,6 +103,8 @@ func judgeCadence(s *sheet, c conformance.Check) {
 		switch {
 		case short > allowed:
 			s.Fail(c.ID, fmt.Sprintf("the journey was read again %d times within less than two seconds", short), "two seconds or more between reads", jsonvalue.Verbatim(fmt.Sprintf("%d readings in %s", len(polls), last.Wall().Sub(polls[0].Wall()).Round(100*time.Millisecond))), last)
+		case again > 1:
+			s.Fail(c.ID, "a reading that failed was repeated at once, and once more", "two seconds or more between reads", jsonvalue.Verbatim(conformance.Count(len(polls), "reading")), last)
 		case over > 0:
 			s.Fail(c.ID, "the journey was still read after it had ended", "no read after COMPLETE or CANCELLED", jsonvalue.Verbatim(fmt.Sprintf("%d readings", over)), last)
 		}
@@ -166,11 +195,28 @@ func judgeAccepted(intent conformance.Intent) func(*sheet, conformance.Check) {
 				s.Fail(c.ID, "the platform gave up: "+r.scene(), "the request continues", jsonvalue.Verbatim("outcome failed"), x)
 			case r.outcome() == OutcomePerson && r.goal() == x:
 				s.Fail(c.ID, "the platform treated a correct answer as a failure: "+r.scene(), "the request is completed", jsonvalue.Verbatim("outcome person"), x)
+			case intent == IntentNulls && misread(r, x) != "":
+				s.Fail(c.ID, misread(r, x)+": "+r.scene(), "what is known, or that it is not known", jsonvalue.Verbatim(strings.Join(r.answer.Said, " ")), x)
 			default:
 				s.Pass(c.ID, x)
 			}
 		}
 	}
+}
+
+var dotNought = regexp.MustCompile(`\b\d+[.,]0\b`)
+
+// misread says what a caller heard that an odd answer does not say; "": nothing.
+func misread(r *request, x *conformance.Exchange) string {
+	said, _ := r.said()
+	status := taxi.Status(x.Reply().At("status").Text())
+	switch {
+	case x.Operation == OpStatus && status != "" && !status.Known() && states(said, doneEnded) != "":
+		return "the caller was told that the journey has ended, from a status that nobody knows"
+	case dotNought.MatchString(strings.Join(said, " ")):
+		return "a whole number was spoken with its fraction"
+	}
+	return ""
 }
 
 // unclearOn files a missing verdict under the operation that the request is
@@ -205,10 +251,7 @@ func judgeSurvived(intent conformance.Intent) func(*sheet, conformance.Check) {
 }
 
 func judgeSurvivedRequest(s *sheet, c conformance.Check) {
-	for _, r := range s.requests {
-		if !r.is(c.ID) || r.unsupported {
-			continue
-		}
+	for r := range s.supported(c.ID) {
 		s.wantEnd(c, r, IntentReset)
 	}
 }
@@ -233,10 +276,7 @@ func (s *sheet) wantEnd(c conformance.Check, r *request, intent conformance.Inte
 // judgeSlow requires a platform to wait for a second, but not for half a minute.
 func judgeSlow(s *sheet, c conformance.Check) {
 	const short, endless = 2 * time.Second, 20 * time.Second
-	for _, r := range s.requests {
-		if !r.is(c.ID) || r.unsupported {
-			continue
-		}
+	for r := range s.supported(c.ID) {
 		slow := r.with(IntentSlow)
 		switch {
 		case slow == nil || r.failed != "" || r.answer == nil:
@@ -290,6 +330,9 @@ func (s *sheet) wantPatience(c conformance.Check, calls []*conformance.Exchange,
 
 // retryAfter returns the waiting time that an answer requests: in seconds, or until a date.
 func retryAfter(x *conformance.Exchange) (wait time.Duration, asked bool) {
+	if x.Response == nil {
+		return 0, false
+	}
 	text := x.Response.Header.Get("Retry-After")
 	if seconds, err := strconv.Atoi(text); err == nil {
 		return time.Duration(seconds) * time.Second, true

@@ -40,6 +40,9 @@ func judgeBook(x *conformance.Exchange, s *conformance.Findings) {
 		judgeUnknownEdit(x, s)
 		return
 	case IntentForeign:
+		if !IsEdit(x) { // nobody's userId: whose journey it is shows in what /user lists
+			return
+		}
 		if x.Succeeded() && !Served(x) {
 			s.Warn("BOK-22", "an edit with another user's userId was answered as a success, without a journey", "4xx", conformance.Answer(x), x)
 			return

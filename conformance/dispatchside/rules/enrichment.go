@@ -85,11 +85,17 @@ func judgePrice(price jsonvalue.Value, x *conformance.Exchange, s *conformance.F
 	}
 }
 
+// leastOfNumber is how many digits make a text a telephone number.
+const leastOfNumber = 7
+
 func judgeDriver(driver jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	judgeFlaws(s, "ENR-09", flawsOf(driver, driverShape), x)
+	if name := driver.At("name"); len(jsonvalue.Digits(name.Text())) >= leastOfNumber {
+		s.Warn("ENR-09", name.Pointer()+" tells a telephone number: callers hear the name", "string, a name", name, x)
+	}
 	if phone := driver.At("phoneNumber"); phone.HasText() {
 		n := len(jsonvalue.Digits(phone.Text()))
-		s.Want("ENR-10", n >= 7 && n <= 15 && !strings.ContainsAny(strings.ToLower(phone.Text()), "abcdefghijklmnopqrstuvwxyz"),
+		s.Want("ENR-10", n >= leastOfNumber && n <= 15 && !strings.ContainsAny(strings.ToLower(phone.Text()), "abcdefghijklmnopqrstuvwxyz"),
 			phone, "string, a telephone number", x)
 	}
 }

@@ -42,8 +42,10 @@ const (
 	IntentLater       conformance.Intent = "later"          // reads a journey after the server's clock was advanced by a minute or more
 	IntentMistyped    conformance.Intent = "optional-type"  // /book with an optional field of the wrong type
 	IntentTimeForm    conformance.Intent = "time-form"      // /book with a pickupTime in a rare form of ISO 8601
+	IntentAgreed      conformance.Intent = "agreed"         // reads a trip for which the operator has a fixed price
 	IntentFare        conformance.Intent = "fare"           // a trip that is longer than those of other calls
 	IntentSeasons     conformance.Intent = "seasons"        // a pickup around the change of the clocks
+	IntentNewYear     conformance.Intent = "new-year"       // a pickup on a day that has another year by its week
 	IntentNoCreds     conformance.Intent = "no-credentials" // a valid call without credentials
 	IntentWrongCreds  conformance.Intent = "wrong-credentials"
 	IntentSchemeCase  conformance.Intent = "scheme-case" // the authentication scheme in other letter case

@@ -66,6 +66,34 @@ func JudgeSameNumber(s *conformance.Findings, check string, told jsonvalue.Value
 		s.Fail(check, told.Pointer()+" cannot be dialled: the 0 of the national form follows the country code", "string "+sent, told, xs...)
 		s.Suggest("Remove the 0 (or 00) before adding the country code.")
 	default:
-		s.Fail(check, told.Pointer()+" is not the number that was sent", "string "+sent, told, xs...)
+		s.Fail(check, told.Pointer()+" is not the number that was sent"+difference(jsonvalue.Digits(told.Text()), sent), "string "+sent, told, xs...)
 	}
+}
+
+// difference says how the digits of a number differ from those that were sent, without the digits, which reports hide; "":
+// the two have little in common.
+func difference(told, sent string) string {
+	const alike = 6 // digits
+	front, back := 0, 0
+	for front < min(len(told), len(sent)) && told[front] == sent[front] {
+		front++
+	}
+	for back < min(len(told), len(sent))-front && told[len(told)-1-back] == sent[len(sent)-1-back] {
+		back++
+	}
+	where := "in front"
+	if front > 0 {
+		where = "behind the first " + conformance.Count(front, "digit")
+	}
+	switch more := len(told) - len(sent); {
+	case front+back < alike:
+		return ""
+	case more > 0 && front+back == len(sent):
+		return ": " + conformance.Count(more, "digit") + " more, " + where
+	case more < 0 && front+back == len(told):
+		return ": " + conformance.Count(-more, "digit") + " fewer, " + where
+	case more == 0:
+		return ": other digits " + where
+	}
+	return ": other digits, and not as many, " + where
 }

@@ -33,23 +33,8 @@ const (
 	TierComingNow conformance.Tier = "can say Coming Now"
 )
 
-// Where requirements come from.
-const (
-	clauseOperations = `"Taxi integration operations"`
-	clauseConfig     = `"Taxi integration operations", /config`
-	clauseUser       = `"Taxi integration operations", /user`
-	clauseBook       = `"Taxi integration operations", /book`
-	clauseCancel     = `"Taxi integration operations", /cancel`
-	clauseStatus     = `"Taxi integration operations", /status`
-	clauseMinimum    = `"Taxi integration operations", minimum end-user details`
-	clauseJourney    = `"Taxi integration objects", Journey object`
-	clauseObjects    = `"Taxi integration objects"`
-	clauseEndUser    = `"Taxi integration objects", End user`
-	clauseStatuses   = `"States and transitions", Journey statuses`
-	clauseService    = `"What the service does", taxi integration`
-	clauseAuth       = `"Authentication", taxi integration`
-	clauseOurs       = "required by this suite; the interface does not say"
-)
+// clauseOurs is where a requirement comes from that the interface does not have.
+const clauseOurs = "required by this suite; the interface does not say"
 
 // NameCustomers is the reason and the cure for a server that books only for users whom it knows.
 const NameCustomers = "the server books only for numbers that it knows, and knew none of the invented ones: name two of its customers"

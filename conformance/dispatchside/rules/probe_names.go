@@ -76,6 +76,7 @@ const (
 
 	ProbeFirstImpressions conformance.ProbeName = "first impressions"
 	ProbeSlowUpload       conformance.ProbeName = "slow upload"
+	ProbeNewYear          conformance.ProbeName = "new year"
 	ProbeSummerTime       conformance.ProbeName = "summer time"
 	ProbeSummerTimeNear   conformance.ProbeName = "summer time, a week ahead"
 	ProbeTiming           conformance.ProbeName = "timing"

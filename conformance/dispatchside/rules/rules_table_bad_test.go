@@ -65,6 +65,7 @@ var badStateRows = []row{
 	{"BAD-12@book", "a quote in a name", fails, []step{annLooks, annBooks.sending(`"Ann"`, `"Ann'"`).tries("BAD-12").refused(500), annBooks}, "the text kept"},
 	{"BAD-12@book", "a quote comes back twice", fails, []step{annLooks, annBooks.sending(`"Ann"`, `"Ann'"`).tries("BAD-12"), oddNotice.but(`"Ann"`, `"Ann''"`)}, "/passenger/name"},
 	{"BAD-12@book", "a quote comes back", passes, []step{annLooks, annBooks.sending(`"Ann"`, `"Ann'"`).tries("BAD-12"), oddNotice.but(`"Ann"`, `"Ann'"`)}, ""},
+	{"BAD-12@book", "a quote is lost", warns, []step{annLooks, annBooks.sending(`"Ann"`, `"Ann'"`).tries("BAD-12"), oddNotice}, "has lost '"},
 	{"BAD-12@status", "any user's", fails, then(annBooked, annReads.sending(`u1`, `%`).tries("BAD-12")), ""},
 	{"BAD-12@book", "a template is kept as text", passes, []step{annLooks, oddName, oddNotice.but(`"Ann"`, `"{{7*7}}${7*7}"`)}, ""},
 	{"BAD-12@book", "a template runs", fails, []step{annLooks, oddName, oddNotice.but(`"Ann"`, `"4949"`)}, "/passenger/name"},

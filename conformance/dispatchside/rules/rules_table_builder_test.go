@@ -18,7 +18,7 @@ type row struct {
 	name  string
 	want  conformance.Outcome
 	calls []step
-	at    string // part of the pointer, of what is expected or of the cure, in a finding that decides; "": any
+	at    string // part of the pointer, of what is expected, of the cure or of the message, in a finding that decides; "": any
 }
 
 // The verdicts of the rows.
@@ -236,6 +236,6 @@ func (r row) judged() []conformance.Result {
 // shows reports a finding that decides a verdict and points to a place.
 func shows(v conformance.Result, at string) bool {
 	return slices.ContainsFunc(v.Findings, func(f conformance.Finding) bool {
-		return f.Outcome == v.Outcome && (strings.Contains(f.Pointer, at) || strings.Contains(f.Expected, at) || strings.Contains(f.Hint, at))
+		return f.Outcome == v.Outcome && (strings.Contains(f.Pointer, at) || strings.Contains(f.Expected, at) || strings.Contains(f.Hint, at) || strings.Contains(f.Message, at))
 	})
 }

@@ -38,6 +38,7 @@ var cancelRows = []row{
 	{"CAN-02", "no longer known", warns, then(annBooked, annCancels, annReads.refused(404)), ""},
 	{"CAN-02", "alive", fails, then(annBooked, annCancels, annReads), "/status"},
 	{"CAN-02", "a crash", fails, then(annBooked, annCancels, annReads.refused(500)), ""},
+	{"CAN-02", "undone by a second cancellation", fails, then(annBooked, annCancels, readsEnd, annCancels, annReads), "/status"},
 	{"CAN-02", "nobody read", unverified, then(annBooked, annCancels), ""},
 	{"CAN-02", "nobody cancelled", unverified, then(annBooked, annReads), ""},
 
@@ -50,6 +51,7 @@ var cancelRows = []row{
 	{"CAN-04", "CANCELLED again", passes, then(annBooked, annCancels, annCancels), ""},
 	{"CAN-04", "refused the second time", passes, then(annBooked, annCancels, annCancels.refused(409)), ""},
 	{"CAN-04", "another status", fails, then(annBooked, annCancels, annCancels.but(`CANCELLED`, `WAITING`)), "/status"},
+	{"CAN-04", "the first undone", fails, then(annBooked, annCancels, readsEnd, annCancels, annReads), "/status"},
 	{"CAN-04", "a crash", fails, then(annBooked, annCancels, annCancels.refused(500)), ""},
 	{"CAN-04", "cancelled once", unverified, then(annBooked, annCancels), ""},
 

@@ -24,12 +24,13 @@ var editRows = []row{
 
 	{"BOK-16", "the new pickup", passes, then(annBooked, movesPickup, readsPickup), ""},
 	{"BOK-16", "the old pickup", fails, then(annBooked, movesPickup, annReads), "/pickup"},
+	{"BOK-16", "the new pickup, and the old one", fails, then(annBooked, movesPickup.gets(200, readsPickup.reply), annReads), "not from a cache"},
 	{"BOK-16", "no pickup shown", unverified, then(annBooked, movesPickup, readsBriefs), ""},
 	{"BOK-16", "the pickup was not edited", unverified, then(annBooked, movesTime, readsTime), ""},
 
 	{"BOK-17", "the new drop-off", passes, then(annBooked, movesStop, readsStop), ""},
 	{"BOK-17", "the old drop-off", fails, then(annBooked, movesStop, annReads), "/dropoffs"},
-	{"BOK-17", "both drop-offs", fails, then(annBooked, movesStop, annReads.but(stationRoad, stationRoad+`,`+canalQuay)), "/dropoffs"},
+	{"BOK-17", "both drop-offs", fails, then(annBooked, movesStop, annReads.but(stationRoad, stationRoad+`,`+canalQuay)), "2 came back in place of 1"},
 	{"BOK-17", "no dropoffs shown", unverified, then(annBooked, movesStop, readsBriefs), ""},
 	{"BOK-17", "the dropoffs were not edited", unverified, then(annBooked, movesTime, readsTime), ""},
 

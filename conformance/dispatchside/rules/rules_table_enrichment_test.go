@@ -73,6 +73,7 @@ var enrichmentRows = []row{
 	{"ENR-08", "no vehicle", unverified, []step{annReads}, ""},
 
 	{"ENR-09", "name, number and badge", passes, []step{comes}, ""},
+	{"ENR-09", "a number in the name", warns, []step{comes.but(`"name":"Percy"`, `"name":"Percy 07700 900456"`)}, "/driver/name"},
 	{"ENR-09", "no name", fails, []step{comes.but(`"name":"Percy",`, ``)}, "/driver/name"},
 	{"ENR-09", "no number", fails, []step{comes.but(`"phoneNumber":"447700900456",`, ``)}, "/driver/phoneNumber"},
 	{"ENR-09", "no badge", fails, []step{comes.but(`,"badgeNumber":"P123"`, ``)}, "/driver/badgeNumber"},

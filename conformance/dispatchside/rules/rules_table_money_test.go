@@ -136,6 +136,8 @@ var peopleRows = []row{
 	{"ENR-31", "another driver at each read", fails, then(annBooked, bareCar, bareCar.but(aDriver, bensDriver).from(halfASecond), bareCar.from(aSecondLater), bareCar.but(aDriver, bensDriver).from(4500*time.Millisecond)), "/driver"},
 	{"ENR-31", "another driver a minute later", unverified, then(annBooked, bareCar, bareCar.but(aDriver, bensDriver).from(time.Minute)), ""},
 	{"ENR-31", "another driver in another status", unverified, then(annBooked, bareCar, arrived.but(aDriver, bensDriver).from(halfASecond)), ""},
+	{"ENR-31", "that of the journey accepted last", fails, then(annBooked, bareCar, annBooks.but("j1", "j2"), bareCar.sending("j1", "j2").but("j1", "j2").but(aDriver, bensDriver).but(aVehicle, anotherCab).moved(), bareCar.but(aDriver, bensDriver).but(aVehicle, anotherCab).moved()), "/driver"},
+	{"ENR-31", "each its own", unverified, then(annBooked, bareCar, annBooks.but("j1", "j2"), bareCar.sending("j1", "j2").but("j1", "j2").but(aDriver, bensDriver).moved(), bareCar.moved()), ""},
 	{"ENR-31", "read once", unverified, then(annBooked, bareCar), ""},
 
 	{"JRN-08", "COMPLETE is cancelled", warns, then(annBooked, annSees("COMPLETE"), annCancels, annSees("CANCELLED")), "/status"},

@@ -41,7 +41,10 @@ var userRows = []row{
 	{"USR-03", "the digits asked for", passes, []step{annLooks}, ""},
 	{"USR-03", "the same with a plus sign", passes, []step{annLooks.but(`442`, `+442`)}, ""},
 	{"USR-03", "the national form", warns, []step{annLooks.but(`442079`, `02079`)}, "/phoneNumber"},
-	{"USR-03", "another number", fails, []step{annLooks.but(`0001`, `0002`)}, "/phoneNumber"},
+	{"USR-03", "another number", fails, []step{annLooks.but(`0001`, `0002`)}, "other digits behind the first 11 digits"},
+	{"USR-03", "a digit lost", fails, []step{annLooks.but(`442079`, `44279`)}, "1 digit fewer, behind the first 3 digits"},
+	{"USR-03", "the country's code twice", fails, []step{annLooks.but(`442079`, `44442079`)}, "2 digits more"},
+	{"USR-03", "a number of another country", fails, []step{annLooks.but(`442079460001`, `4915112345678`)}, "is not the number that was sent"},
 	{"USR-03", "no number", unverified, []step{annLooks.but(`"phoneNumber":"442079460001",`, ``)}, ""},
 	{"USR-03", "six of the digits", fails, []step{annLooks.but(`442079460001`, `460001`)}, "/phoneNumber"},
 	{"USR-03", "no number asked for", unverified, []step{annLooks.sending(`"phoneNumber":"442079460001"`, ``)}, ""},
@@ -130,6 +133,7 @@ var userRows = []row{
 
 	{"USR-12", "one's own journeys", passes, then(annBooked, benLooks, benBooks, annsBooking), ""},
 	{"USR-12", "somebody else's", fails, then(annBooked, benLooks, benBooks, annListed(journeyAt("j1", "WAITING"), journeyAt("j2", "WAITING"))), "/activeBookings/1/journeyId"},
+	{"USR-12", "one's own, booked in traffic with the national number", unverified, inProbe("", benLooks, bareBooks.sending(`442079460001`, `02079460001`), annsBooking), ""},
 	{"USR-12", "nobody else has booked", unverified, then(annBooked, annsBooking), ""},
 	{"USR-12", "no list", unverified, then(annBooked, benLooks, benBooks, annLooks.but(`,"activeBookings":[]`, ``)), ""},
 	{"USR-12", "an empty list", unverified, then(annBooked, benLooks, benBooks, annLooks), ""},
@@ -137,6 +141,7 @@ var userRows = []row{
 
 	{"USR-13", "thirteen are listed", passes, manyBookings(13, 13), ""},
 	{"USR-13", "twelve of thirteen", fails, manyBookings(13, 12), "/activeBookings"},
+	{"USR-13", "a journey twice", fails, []step{annListed(journeyAt("j1", "WAITING"), journeyAt("j1", "WAITING"))}, "/activeBookings/1"},
 	{"USR-13", "one booking", unverified, then(annBooked, annsBooking), ""},
 
 	{"USR-14", "DISABLED is told", passes, []step{annDisabled}, ""},

@@ -82,6 +82,7 @@ var wireByteRows = []row{
 
 	{"W-12@status", "a text as it was", passes, then(annBooked[:1], scripted(annBooks), scripted(annReads)), ""},
 	{"W-12@status", "an accent lost", fails, then(annBooked[:1], scripted(annBooks), scripted(annReads).but("é", "e")), "/pickup/address"},
+	{"W-12@status", "decoded as an address of the web", fails, then(annBooked[:1], scripted(annBooks).sending("é", "é%41"), scripted(annReads).but("é", "éA")), "Keep + and %"},
 	{"W-12@status", "no text shown", unverified, then(annBooked[:1], scripted(annBooks), scripted(annReads).gets(200, waiting)), ""},
 	{"W-12@status", "plain text", unverified, then(annBooked, annReads), ""},
 

@@ -66,9 +66,17 @@ func judgeActiveBookings(list jsonvalue.Value, x *conformance.Exchange, s *confo
 	if !s.Want("USR-08", list.IsArray(), list, "array of objects", x) {
 		return
 	}
+	listed := map[string]bool{}
 	for _, j := range list.Items() {
 		if !s.Want("USR-08", j.IsObject(), j, "object", x) {
 			continue
+		}
+		if id := j.At("journeyId").Scalar(); id != "" {
+			if listed[id] {
+				s.Fail("USR-13", j.Pointer()+" is a journey that is listed already", "each journey once", j.At("journeyId"), x)
+				s.Suggest("Read a row for each journey: a join with its drop-offs has one for each of them.")
+			}
+			listed[id] = true
 		}
 		if odd[j.At("journeyId").Scalar()] == nil {
 			judgeFlaws(s, "USR-09", minimumFlaws(j), x)

@@ -18,6 +18,7 @@ type Call struct {
 	answer   conformance.Response // of X, if the handler answered
 	Token    string               // the id in the answer's header; "": none
 	Fault    string               // the fault that was injected; "": none
+	Kind     string               // what kind of fault it is
 	Partly   bool                 // the request is only partly known
 	madeName string               // name of the member for madeID
 	madeID   string               // id of the object that it made, from the fault that lost the answer; "": not known
@@ -143,10 +144,8 @@ func (w *liveWriter) finish(r *http.Request, finished bool) {
 	k.Partly = !w.sent.whole()
 	w.sent.mu.Unlock()
 	x.Request.Header = conformance.BoundHeader(x.Request.Header)
-	k.Fault = w.Header().Get(FaultHeader)
-	if k.Fault == "" {
-		k.Fault = w.fault
-	}
+	w.noteFault()
+	k.Fault, k.Kind = w.fault, w.kind
 	if k.Token == "" { // no answer
 		k.Token = cmp.Or(w.Header().Get(RequestHeader), w.journal.newToken())
 	}

@@ -32,7 +32,8 @@ type Document struct {
 	Error    string                    `json:"error,omitzero"`  // why there is no answer, or only part of it
 	Verdict  Verdict                   `json:"verdict"`         // on the request
 	Answered Verdict                   `json:"answerVerdict"`   // on the answer
-	Fault    string                    `json:"fault,omitzero"`  // the injected fault
+	Fault    string                    `json:"fault,omitzero"`  // the id of the injected fault
+	Kind     string                    `json:"kind,omitzero"`   // the kind of that fault
 	Findings []conformance.CallFinding `json:"findings"`
 	Sent     *Half                     `json:"sent,omitzero"`
 	Answer   *Half                     `json:"answer,omitzero"`
@@ -53,7 +54,7 @@ func (k *Call) Document(brief bool) Document {
 	d := Document{
 		ID: k.X.ID, Request: k.Token, Op: string(k.X.Operation), Wall: k.X.Walled.UTC(), At: k.X.Started.UTC(),
 		TookMS: float64(k.X.Took.Microseconds()) / 1000, Method: k.X.Request.Method, URL: printableURL(redact.Address(k.X.Request.URL)), Phone: k.Phone, IDs: k.IDs, Untold: k.untold,
-		Status: k.X.Code(), Error: k.X.Err, Verdict: k.Sent, Answered: k.Answered, Fault: k.Fault, Findings: k.Findings,
+		Status: k.X.Code(), Error: k.X.Err, Verdict: k.Sent, Answered: k.Answered, Fault: k.Fault, Kind: k.Kind, Findings: k.Findings,
 	}
 	if d.Findings == nil {
 		d.Findings = []conformance.CallFinding{}

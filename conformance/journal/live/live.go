@@ -19,6 +19,7 @@ const (
 	RequestHeader = "X-Cabrank-Request"
 	VerdictHeader = "X-Cabrank-Verdict"
 	FaultHeader   = "X-Cabrank-Fault"
+	KindHeader    = "X-Cabrank-Fault-Kind" // of that fault
 )
 
 // Options are the options of a [Journal]. Request, Answer and Now are required; the zero value of the others works.

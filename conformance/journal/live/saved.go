@@ -24,6 +24,7 @@ type savedCall struct {
 	Walled   time.Time             `json:"walled,omitzero"`
 	Token    string                `json:"token,omitempty"`
 	Fault    string                `json:"fault,omitempty"`
+	Kind     string                `json:"kind,omitempty"`
 	Partly   bool                  `json:"partly,omitempty"`
 	MadeName string                `json:"madeName,omitempty"`
 	MadeID   string                `json:"madeId,omitempty"`
@@ -40,7 +41,7 @@ func (k *Call) entry(cleared int) Entry {
 		own.Header = WithoutSecrets(own.Header)
 		x.Response = &own
 	}
-	return encoded(x.ID, savedCall{&x, x.Walled, k.Token, k.Fault, k.Partly, k.madeName, k.madeID, cleared})
+	return encoded(x.ID, savedCall{&x, x.Walled, k.Token, k.Fault, k.Kind, k.Partly, k.madeName, k.madeID, cleared})
 }
 
 // encoded encodes an entry. A call that JSON cannot hold is left out, so that its id is not
@@ -67,7 +68,7 @@ func (l *Journal) decode(e Entry) (k *Call, cleared int, err error) {
 	case s.Call.Operation != "" && !slices.Contains(l.opts.Request.Operations, s.Call.Operation):
 		return nil, 0, fmt.Errorf("there is no operation %q", s.Call.Operation)
 	}
-	k = &Call{X: *s.Call, Token: s.Token, Fault: s.Fault, Partly: s.Partly, madeName: s.MadeName, madeID: s.MadeID}
+	k = &Call{X: *s.Call, Token: s.Token, Fault: s.Fault, Kind: s.Kind, Partly: s.Partly, madeName: s.MadeName, madeID: s.MadeID}
 	k.X.ID, k.X.Walled = e.ID, s.Walled
 	k.X.Request.Header = conformance.BoundHeader(k.X.Request.Header)
 	k.X.Request.Body = l.alike.of(k.X.Request.Body)

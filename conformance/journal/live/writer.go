@@ -70,6 +70,7 @@ type liveWriter struct {
 	answer   bounded
 	status   int
 	fault    string
+	kind     string
 	prepared bool // the headers are added
 	wrote    bool
 	flushed  int  // bytes of the answer that its handler has flushed
@@ -96,7 +97,7 @@ func (w *liveWriter) addHeaders() {
 		return // the answer of another server stays as it is
 	}
 	l, h := w.journal, w.Header()
-	w.fault = h.Get(FaultHeader)
+	w.noteFault()
 	w.call.Token = h.Get(RequestHeader)
 	if w.call.Token == "" {
 		w.call.Token = l.newToken()
@@ -167,6 +168,13 @@ func (w *liveWriter) Made(name, id string) {
 	}
 }
 
+// noteFault notes the fault that the headers name so far.
+func (w *liveWriter) noteFault() {
+	if h := w.Header(); h.Get(FaultHeader) != "" {
+		w.fault, w.kind = h.Get(FaultHeader), h.Get(KindHeader)
+	}
+}
+
 // Unwrap gives [http.ResponseController] access to the server's writer.
 func (w *liveWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
@@ -178,7 +186,7 @@ func (w *liveWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, err
 	}
 	w.journal.begin(w.call)
-	w.fault = w.Header().Get(FaultHeader)
+	w.noteFault()
 	w.hijacked = &liveConn{Conn: conn, raw: bounded{most: w.journal.opts.MostBody}}
 	buffer.Writer.Reset(w.hijacked)
 	return w.hijacked, buffer, nil

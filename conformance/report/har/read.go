@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -85,10 +86,13 @@ func callsIn(suite *conformance.Suite, file io.Reader) (calls []call, requests i
 		requests++
 		var e entry
 		if err := in.Value(&e); err != nil {
-			return err
+			return fmt.Errorf("request %d: %w", requests, err)
 		}
 		if year := e.Started.UTC().Year(); year < 0 || year > 9999 {
 			return fmt.Errorf("request %d has a time outside of the years 0 to 9999", requests)
+		}
+		if status := e.Response.Status; status != 0 && (status < 100 || status > 999) {
+			return fmt.Errorf("request %d has the status %d: want 100 to 999, or 0 for no answer", requests, status)
 		}
 		c, ok := callOf(suite, e)
 		if !ok {
@@ -167,7 +171,7 @@ func (e entry) exchange(op conformance.Operation) conformance.Exchange {
 			x.Err = e.Response.Error
 		}
 	} else {
-		x.Response = &conformance.Response{Status: e.Response.Status, Proto: e.Response.HTTPVersion, Header: headerOf(e.Response.Headers)}
+		x.Response = &conformance.Response{Status: int(e.Response.Status), Proto: e.Response.HTTPVersion, Header: headerOf(e.Response.Headers)}
 		x.Response.Body, whole = e.Response.body()
 		if len(x.Request.Header) == 0 { // so it is not known whether compression was requested
 			x.Response.Header.Del("Content-Encoding")
@@ -200,7 +204,7 @@ func (r request) body() (body conformance.Body, cut int) {
 			body = r.PostData.Exact
 		}
 	}
-	return body, max(0, r.BodySize-len(body))
+	return body, max(0, int(r.BodySize)-len(body))
 }
 
 // body returns the recorded part of an answer's body, and whether it is complete. The body
@@ -219,12 +223,12 @@ func (r response) body() (body conformance.Body, whole bool) {
 	default:
 		return nil, false
 	}
-	sizes := []int{r.Content.Size, r.BodySize}
+	sizes := []int{int(r.Content.Size), int(r.BodySize)}
 	if len(body) == 0 {
 		return body, slices.Max(sizes) <= 0
 	}
 	if r.BodySize < 0 {
-		return body, r.Content.Size <= len(body)
+		return body, int(r.Content.Size) <= len(body)
 	}
 	return body, slices.Min(sizes) <= len(body)
 }
@@ -239,6 +243,25 @@ func headerOf(pairs []pair) http.Header {
 	return h
 }
 
+// wholeNumber is a whole number. Some programs write it as 200.0, 2e2 or "200".
+type wholeNumber int
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (n *wholeNumber) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		return nil
+	}
+	is, err := strconv.ParseFloat(strings.Trim(string(text), `"`), 64)
+	if err != nil {
+		return fmt.Errorf("%s is no number", text)
+	}
+	if most := float64(1 << 53); is != math.Trunc(is) || math.Abs(is) > most {
+		return fmt.Errorf("%s is not a whole number, or too large", text)
+	}
+	*n = wholeNumber(is)
+	return nil
+}
+
 // moment is a time. Some programs write its offset without a colon.
 type moment struct{ time.Time }
 
@@ -248,5 +271,8 @@ func (m *moment) UnmarshalJSON(text []byte) error {
 	if n := len(text); err != nil && n > len(`+0000"`) && (text[n-6] == '+' || text[n-6] == '-') {
 		err = m.Time.UnmarshalJSON(slices.Concat(text[:n-3], []byte(":"), text[n-3:]))
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("startedDateTime is %s: want a time with its offset, such as \"2026-07-01T09:30:00Z\"", text)
+	}
+	return nil
 }

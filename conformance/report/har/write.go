@@ -53,27 +53,27 @@ type (
 		TLS       *conformance.Security   `json:"tls,omitempty"`
 	}
 	request struct {
-		Method      string  `json:"method"`
-		URL         string  `json:"url"`
-		HTTPVersion string  `json:"httpVersion"`
-		Cookies     []pair  `json:"cookies"`
-		Headers     []pair  `json:"headers"`
-		QueryString []pair  `json:"queryString"`
-		PostData    *posted `json:"postData,omitempty"`
-		HeadersSize int     `json:"headersSize"`
-		BodySize    int     `json:"bodySize"`
+		Method      string      `json:"method"`
+		URL         string      `json:"url"`
+		HTTPVersion string      `json:"httpVersion"`
+		Cookies     []pair      `json:"cookies"`
+		Headers     []pair      `json:"headers"`
+		QueryString []pair      `json:"queryString"`
+		PostData    *posted     `json:"postData,omitempty"`
+		HeadersSize wholeNumber `json:"headersSize"`
+		BodySize    wholeNumber `json:"bodySize"`
 	}
 	response struct {
-		Status      int     `json:"status"`
-		StatusText  string  `json:"statusText"`
-		HTTPVersion string  `json:"httpVersion"`
-		Cookies     []pair  `json:"cookies"`
-		Headers     []pair  `json:"headers"`
-		Content     content `json:"content"`
-		RedirectURL string  `json:"redirectURL"`
-		HeadersSize int     `json:"headersSize"`
-		BodySize    int     `json:"bodySize"`
-		Error       string  `json:"_error,omitempty"`
+		Status      wholeNumber `json:"status"`
+		StatusText  string      `json:"statusText"`
+		HTTPVersion string      `json:"httpVersion"`
+		Cookies     []pair      `json:"cookies"`
+		Headers     []pair      `json:"headers"`
+		Content     content     `json:"content"`
+		RedirectURL string      `json:"redirectURL"`
+		HeadersSize wholeNumber `json:"headersSize"`
+		BodySize    wholeNumber `json:"bodySize"`
+		Error       string      `json:"_error,omitempty"`
 	}
 	pair struct {
 		Name  string `json:"name"`
@@ -86,10 +86,10 @@ type (
 		Exact    []byte `json:"_base64,omitempty"` // a body that is not text: HAR has base64 only for answers
 	}
 	content struct {
-		Size     int    `json:"size"`
-		MimeType string `json:"mimeType"`
-		Text     string `json:"text,omitempty"`
-		Encoding string `json:"encoding,omitempty"`
+		Size     wholeNumber `json:"size"`
+		MimeType string      `json:"mimeType"`
+		Text     string      `json:"text,omitempty"`
+		Encoding string      `json:"encoding,omitempty"`
 	}
 	timings struct {
 		Send    float64 `json:"send"`
@@ -128,10 +128,10 @@ func entryOf(x *conformance.Exchange, verdicts []conformance.Result) entry {
 		Response: response{HTTPVersion: "HTTP/1.1", Cookies: []pair{}, Headers: []pair{}, HeadersSize: -1, BodySize: -1, Error: x.Err},
 	}
 	if r := x.Response; r != nil {
-		e.Response.Status, e.Response.StatusText = r.Status, http.StatusText(r.Status)
+		e.Response.Status, e.Response.StatusText = wholeNumber(r.Status), http.StatusText(r.Status)
 		e.Response.HTTPVersion, e.Response.Headers = r.Proto, pairs(r.Header)
-		e.Response.RedirectURL, e.Response.BodySize = r.Header.Get("Location"), len(r.Body)+r.Cut
-		e.Response.Content = content{Size: len(r.Body) + r.Cut, MimeType: r.Header.Get("Content-Type"), Text: string(r.Body)}
+		e.Response.RedirectURL, e.Response.BodySize = r.Header.Get("Location"), wholeNumber(len(r.Body)+r.Cut)
+		e.Response.Content = content{Size: wholeNumber(len(r.Body) + r.Cut), MimeType: r.Header.Get("Content-Type"), Text: string(r.Body)}
 		if !utf8.Valid(r.Body) {
 			e.Response.Content.Text, e.Response.Content.Encoding = base64.StdEncoding.EncodeToString(r.Body), "base64"
 		}
@@ -147,7 +147,7 @@ func entryOf(x *conformance.Exchange, verdicts []conformance.Result) entry {
 func requestOf(r *conformance.Request) request {
 	sent := request{
 		Method: r.Method, URL: r.URL, HTTPVersion: "HTTP/1.1", Cookies: []pair{},
-		Headers: pairs(r.Header), QueryString: []pair{}, HeadersSize: -1, BodySize: len(r.Body) + r.Cut,
+		Headers: pairs(r.Header), QueryString: []pair{}, HeadersSize: -1, BodySize: wholeNumber(len(r.Body) + r.Cut),
 		PostData: &posted{MimeType: r.Header.Get("Content-Type"), Params: []pair{}, Text: string(r.Body)},
 	}
 	if !utf8.Valid(r.Body) {

@@ -79,11 +79,18 @@ func (r *tracker) readable(x *conformance.Exchange) bool {
 		return true // the owner of the journey is unknown
 	case x.Intent == rules.IntentBadScript && x.Operation == rules.OpUser:
 		owner := r.usersByID[x.Reply().At("userId").Scalar()]
-		return owner == nil || sharesNumber(owner.phone, jsonvalue.Digits(x.Sent().At("phoneNumber").Text()))
+		return owner == nil || owner.phone == "" || sharesNumber(owner.phone, jsonvalue.Digits(x.Sent().At("phoneNumber").Text()))
 	case x.Intent == rules.IntentBadScript && x.Sent().At("userId").Text() == "%":
 		return false
+	case x.Intent == rules.IntentBadScript && x.Operation == rules.OpBook && rules.IsEdit(x): // of a journey that these ids do not name
+		members, _ := rules.Marked(x)
+		marked := slices.Contains(members, "userId") && !r.servesAnybody || slices.Contains(members, "journeyId")
+		return !marked || r.journeys[x.Reply().At("journeyId").Scalar()] == nil
 	case x.Operation == rules.OpCancel || x.Operation == rules.OpStatus:
 		id := x.Reply().At("journeyId").Scalar()
+		if r.journeys[id] == nil && meantBy(r.journeys, x) != nil {
+			return true // CAN-01 and STA-01 judge the form of its id
+		}
 		return (r.journeys[id] != nil || r.unreliableIDs[id]) && namesTrip(x)
 	default:
 		return true
@@ -107,14 +114,13 @@ func (r *tracker) trackBadCall(x *conformance.Exchange) {
 		r.refusedBooks[x.Probe] = append(r.refusedBooks[x.Probe], x)
 	case x.Operation == rules.OpStatus && rules.Served(x):
 		r.judgeOdd(x)
-	case x.Operation == rules.OpCancel && rules.SaysCancelled(x):
-		if t := r.journeys[x.Reply().At("journeyId").Scalar()]; t != nil {
-			t.cancelledBy = x
-			t.outdateList()
-		}
-	case x.Operation == rules.OpCancel && answersUnclearly(x):
-		if t := r.journeys[x.Reply().At("journeyId").Scalar()]; t != nil {
-			t.maybeCancelled = true
+	case x.Operation == rules.OpCancel && (rules.SaysCancelled(x) || answersUnclearly(x)):
+		if t := meantBy(r.journeys, x); t != nil {
+			if members, _ := rules.Marked(x); rules.SaysCancelled(x) && len(members) == 0 {
+				t.cancelledBy = x
+			} else { // of another user, or in other words: whether it was carried out is not known
+				t.maybeCancelled = true
+			}
 			t.outdateList()
 		}
 	case x.Operation == rules.OpCancel:
@@ -124,6 +130,15 @@ func (r *tracker) trackBadCall(x *conformance.Exchange) {
 			}
 		}
 	}
+}
+
+// meantBy returns the journey in the answer to a call, which may have its id in another form; nil: none is known.
+func meantBy(journeys map[string]*trackedJourney, x *conformance.Exchange) *trackedJourney {
+	asked, told := x.Sent().At("journeyId").Scalar(), x.Reply().At("journeyId").Scalar()
+	if t := journeys[told]; t != nil || !sameButForm(asked, told) {
+		return t
+	}
+	return journeys[asked]
 }
 
 // judgeUnservedCancels judges whether a journey survived invalid calls of /cancel.

@@ -18,6 +18,7 @@ type carShown struct {
 	eta             jsonvalue.Value
 	located         bool
 	at              taxi.Point            // the location in that reply
+	stale           bool                  // which is still that from before the run moved the clock: a desk looks now and then
 	stoodFrom       *conformance.Exchange // the first EN_ROUTE reply with the car at that place; nil: no location
 }
 
@@ -42,6 +43,7 @@ func judgeCar(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *co
 	if at := x.Reply().At("location"); rules.IsPoint(at) {
 		next.located, next.at, next.stoodFrom = true, rules.PointOf(at), x
 	}
+	next.stale = next.located && was.located && next.at == was.at && (was.stale || was.read.Epoch != x.Epoch)
 	if next.located && was.located && was.status == taxi.EnRoute && now == taxi.EnRoute {
 		next.stoodFrom = judgeStanding(was, next, x, s)
 	}
@@ -96,7 +98,7 @@ func judgeRising(was, now carShown, x *conformance.Exchange, s *conformance.Find
 func judgeMovement(was, now carShown, x *conformance.Exchange, s *conformance.Findings) {
 	moved := rules.Apart(was.at, now.at)
 	shown := x.Reply().At("location")
-	if x.Intent != rules.IntentMoved && x.Intent != rules.IntentLater && was.read.Epoch == x.Epoch {
+	if x.Intent != rules.IntentMoved && x.Intent != rules.IntentLater && was.read.Epoch == x.Epoch && !was.stale {
 		took := x.Ended().Sub(was.read.Started) + time.Second
 		switch speed := moved / took.Seconds(); {
 		case moved <= hop || speed <= fastest:

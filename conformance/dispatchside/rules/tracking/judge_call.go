@@ -1,6 +1,8 @@
 package tracking
 
 import (
+	"slices"
+
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 	"github.com/cabrank/cabrank/dispatch/taxi"
@@ -22,11 +24,14 @@ func newTracker(checks map[string]*conformance.Check, history []*conformance.Exc
 		readsByJourney: map[string][]*conformance.Exchange{},
 
 		probeOfPhone: map[string]conformance.ProbeName{}, writesByJourney: map[string][]*conformance.Exchange{}, racedJourneys: map[string]bool{}, oddBookings: map[string]*conformance.Exchange{},
-		serves:       map[conformance.Operation]bool{},
-		booked:       map[string]bool{},
-		sameEnding:   map[string]*conformance.Exchange{},
-		toldBack:     map[string]bool{},
-		oneByOne:     map[markKey]bool{},
+		serves:     map[conformance.Operation]bool{},
+		booked:     map[string]bool{},
+		sameEnding: map[string]*conformance.Exchange{},
+		toldBack:   map[string]bool{},
+		oneByOne:   map[markKey]bool{},
+		servesAnybody: slices.ContainsFunc(history, func(x *conformance.Exchange) bool {
+			return x.Intent == rules.IntentForeign && rules.IsEdit(x) && rules.Served(x)
+		}),
 		beyondLimit:  beyondLimit(history),
 		refusedBooks: map[conformance.ProbeName][]*conformance.Exchange{}, refusedPlainToo: refusedInBothForms(history),
 	}

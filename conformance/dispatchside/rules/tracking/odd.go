@@ -92,6 +92,10 @@ func judgeTemplates(made *conformance.Exchange, sent, shown jsonvalue.Value, x *
 	if _, mark := rules.Marked(made); mark.Text != "" && strings.HasSuffix(sent.Text(), mark.Text) && shown.HasText() {
 		more := strings.Count(shown.Text(), mark.Text) > strings.Count(sent.Text(), mark.Text)
 		judgeOn(s, rules.OpBook, "BAD-12", !more, shown, "string "+sent.Show(), made, x)
+		if strings.Count(shown.Text(), mark.Text) < strings.Count(sent.Text(), mark.Text) { // kept out on purpose, perhaps
+			message := shown.Pointer() + " has lost " + mark.Text
+			s.File(rules.OpBook, "BAD-12", conformance.Finding{Outcome: conformance.Warn, Message: message, Pointer: shown.Pointer(), Expected: "string " + sent.Show(), Got: shown.Show()}, made, x)
+		}
 	}
 	if made.Intent == rules.IntentBadScript && shown.HasText() && strings.Contains(sent.Text(), "{{7*7}}") {
 		ran := evaluated.MatchString(shown.Text()) && !evaluated.MatchString(sent.Text())

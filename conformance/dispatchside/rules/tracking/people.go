@@ -39,6 +39,9 @@ func trackCrew(x *conformance.Exchange, t *trackedJourney, s *conformance.Findin
 	if was.from != nil {
 		apart = x.Started.Sub(was.from.Ended())
 	}
+	if was.from != nil && was.from.Epoch != x.Epoch {
+		judgeSwapped(x, t, was, s)
+	}
 	if apart < 0 || was.from.Epoch != x.Epoch || apart > time.Second || was.status != now.status || was.driver == "" && was.car == "" || now.driver == "" && now.car == "" {
 		return
 	}
@@ -52,11 +55,25 @@ func trackCrew(x *conformance.Exchange, t *trackedJourney, s *conformance.Findin
 		return
 	}
 	t.crew.changes++
-	if t.crew.changes >= 3 && t.crew.changes == t.crew.reads {
-		s.Fail("ENR-31", "each read shows another driver or vehicle", "those of the read before: "+was.text(), at, was.from, x)
+	if t.crew.changes >= 3 && 2*t.crew.changes >= t.crew.reads {
+		s.Fail("ENR-31", "read after read shows another driver or vehicle", "those of the read before: "+was.text(), at, was.from, x)
 		return
 	}
 	s.Warn("ENR-31", fmt.Sprintf("a read shows another driver or vehicle than the one %s before", apart.Round(time.Millisecond)), "those of the read before: "+was.text(), at, was.from, x)
+}
+
+// judgeSwapped judges a journey that an aid did not move while it moved another one: it keeps its own driver and vehicle.
+func judgeSwapped(x *conformance.Exchange, t *trackedJourney, was crewShown, s *conformance.Findings) {
+	now := t.crew
+	if t.owner == nil || was.driver == "" || now.driver == "" || now.driver == was.driver {
+		return
+	}
+	for _, other := range t.owner.journeys {
+		if c := other.crew; other != t && c.from != nil && c.from.Probe == x.Probe && c.from.ID > was.from.ID && c.text() == now.text() {
+			s.Fail("ENR-31", "a journey has the driver and the vehicle of another one that was accepted later", "those of the read before: "+was.text(), x.Reply().At("driver"), was.from, c.from, x)
+			return
+		}
+	}
 }
 
 // crewName identifies a driver or a vehicle: a name and a number.

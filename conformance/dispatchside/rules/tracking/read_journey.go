@@ -113,11 +113,17 @@ func (t *trackedJourney) setStatus(status jsonvalue.Value, x *conformance.Exchan
 // trackEdit judges an answer to an edit.
 func (r *tracker) trackEdit(x *conformance.Exchange, t *trackedJourney) {
 	if t.hasEnded() {
-		if !r.racedCalls[x.ID] {
-			judgeRevival(x, &r.Findings)
-		}
 		if x.Succeeded() {
 			t.editsAfterEnd = append(t.editsAfterEnd, x.Sent())
+		}
+		if r.racedCalls[x.ID] {
+			return
+		}
+		judgeRevival(x, &r.Findings)
+		if status := taxi.Status(x.Reply().At("status").Text()); rules.Served(x) && !status.Terminal() { // it has come back to life
+			t.cancelledBy, t.final, t.maybeCancelled = nil, nil, true
+			t.setStatus(x.Reply().At("status"), x)
+			t.outdateList()
 		}
 		return
 	}
@@ -161,6 +167,7 @@ func (r *tracker) trackCancel(x *conformance.Exchange, t *trackedJourney) {
 	if t.cancelledBy != nil {
 		if !r.racedCalls[x.ID] {
 			judgeSecondCancel(x, t, &r.Findings)
+			t.cancelledAgain = x
 		}
 		return
 	}
@@ -204,9 +211,18 @@ func (r *tracker) trackFalseCancel(x *conformance.Exchange) {
 	}
 }
 
-// sameButForm reports ids that differ only in case or in surrounding spaces.
+// sameButForm reports ids that differ only in case, in leading zeros or in surrounding spaces.
 func sameButForm(a, b string) bool {
-	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+	plain := func(id string) string { return strings.TrimLeft(strings.TrimSpace(id), "0") }
+	return strings.EqualFold(plain(a), plain(b))
+}
+
+// undoes reports an answer by which a journey that /status showed as cancelled is not cancelled any more, when nothing
+// but a second /cancel came between.
+func (t *trackedJourney) undoes(x *conformance.Exchange) bool {
+	was, again := t.lastRead, t.cancelledAgain
+	return x.Probe != "" && t.cancelledBy != nil && again != nil && was != nil && was.ID > t.cancelledBy.ID && was.ID < again.ID &&
+		was.Epoch == x.Epoch && len(t.editsAfterEnd) == 0 && rules.SaysCancelled(was) && rules.Served(x) && !rules.SaysCancelled(x)
 }
 
 func judgeSecondCancel(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
@@ -262,6 +278,9 @@ func (r *tracker) trackStatus(x *conformance.Exchange, t *trackedJourney) {
 	if r.racedCalls[x.ID] {
 		t.maybeCancelled = t.maybeCancelled || rules.Served(x) && showsEnd(x) // it may have ended
 		return
+	}
+	if t.undoes(x) {
+		r.Fail("CAN-04", "a second cancellation undid the first", "CANCELLED", x.Reply().At("status"), t.cancelledBy, t.cancelledAgain, x)
 	}
 	if t.cancelledBy != nil {
 		judgeAfterCancel(x, t, &r.Findings)
@@ -426,6 +445,9 @@ func judgeFieldTypes(x *conformance.Exchange, t *trackedJourney, now taxi.Status
 func judgeFixed(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
 	price := x.Reply().At("price")
 	if price.At("type").Text() != string(taxi.Fixed) {
+		if x.Intent == rules.IntentAgreed && price.At("type").Text() == string(taxi.Estimated) {
+			s.Fail("ENR-07", "the price of a trip that the operator calls agreed is no fixed one", "string FIXED", price.At("type"), x)
+		}
 		return
 	}
 	last := t.writes[len(t.writes)-1]

@@ -263,12 +263,13 @@ func (r *tracker) judgeStrangers(p *trackedUser, listed map[string]jsonvalue.Val
 }
 
 // judgeForeign fails a reply that lists other users' journeys, and reports whether it does.
+// In traffic a journey may be booked with another form of the user's number.
 // If the only such journey was booked for this user, it is assigned to the wrong person;
 // among others it counts as one of them.
 func (r *tracker) judgeForeign(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) bool {
 	var all []*trackedJourney
 	for id := range listed {
-		if t := r.journeys[id]; t != nil && isForeign(p, t) && !r.unreliableIDs[id] && !r.racedJourneys[id] {
+		if t := r.journeys[id]; t != nil && isForeign(p, t) && !r.unreliableIDs[id] && !r.racedJourneys[id] && (x.Probe != "" || !sharesNumber(t.owner.phone, p.phone)) {
 			all = append(all, t)
 		}
 	}
@@ -294,9 +295,9 @@ func (r *tracker) tellsOthers(p *trackedUser, reply *conformance.Exchange) bool 
 	})
 }
 
-// isForeign reports a journey that, as far as known, is another user's.
+// isForeign reports a journey that, as far as known, is another user's, or that a run booked with 37x when the user is 37.
 func isForeign(p *trackedUser, t *trackedJourney) bool {
-	return t.owner != nil && t.owner != p && t.owner.phone != ""
+	return t.owner != nil && t.owner != p && (t.owner.phone != "" || t.owner.userID == p.userID+"x")
 }
 
 // judgeRepeat compares a reply with the one before it if nothing was written in

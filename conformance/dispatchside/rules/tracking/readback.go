@@ -2,9 +2,11 @@ package tracking
 
 import (
 	"fmt"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -132,12 +134,31 @@ func judgeStops(shown, sent jsonvalue.Value, x *conformance.Exchange, s *conform
 		kept = kept && (!l.ShownAtAll() || l.Same())
 	}
 	if len(want) > 1 || !kept {
-		s.Want("BOK-07", kept, shown, fmt.Sprintf("array of the %d drop-offs sent, in order", len(want)), x)
+		if !s.Want("BOK-07", kept, shown, fmt.Sprintf("array of the %d drop-offs sent, in order", len(want)), x) {
+			suggestStops(got, want, s)
+		}
 	}
 	if kept {
 		for i := range got {
 			judgePlace(got[i], want[i], x, s)
 		}
+	}
+}
+
+// suggestStops suggests what happened to drop-offs that are other ones.
+func suggestStops(got, want []jsonvalue.Value, s *conformance.Findings) {
+	among := func(all []jsonvalue.Value, one jsonvalue.Value) bool {
+		return slices.ContainsFunc(all, func(v jsonvalue.Value) bool { return samePlace(v, one) || samePlace(one, v) })
+	}
+	lost := slices.ContainsFunc(want, func(v jsonvalue.Value) bool { return !among(got, v) })
+	switch {
+	case len(got) < len(want):
+		s.Suggest(fmt.Sprintf("Store every drop-off: %d of %d came back.", len(got), len(want)))
+	case lost:
+	case len(got) > len(want):
+		s.Suggest(fmt.Sprintf("Replace the drop-offs by those of the edit: %d came back in place of %d.", len(got), len(want)))
+	default:
+		s.Suggest("Keep the drop-offs in the order in which they were sent.")
 	}
 }
 
@@ -155,8 +176,31 @@ func (r *tracker) judgeInstant(t *trackedJourney, shown, sent jsonvalue.Value, x
 		r.noteZoneless(id, shown, sent, t.writes[0], x)
 		return
 	}
-	if r.Want(id, rules.SameInstant(shown, sent), shown, "string, the instant "+sent.Text(), x) && !sameSecond(shown, sent) {
+	kept := r.Want(id, rules.SameInstant(shown, sent), shown, "string, the instant "+sent.Text(), x)
+	switch {
+	case !kept:
+		suggestInstant(date.Time, sent, t.writes[0], &r.Findings)
+	case !sameSecond(shown, sent):
 		r.Warn(id, shown.Pointer()+" has lost its seconds", "string, the instant "+sent.Text(), shown, x)
+	}
+}
+
+// suggestInstant suggests what may have happened to an instant that is another one, unless it is the offset.
+func suggestInstant(got time.Time, sent jsonvalue.Value, made *conformance.Exchange, s *conformance.Findings) {
+	want, err := rules.ReadTime(sent.Text())
+	if err != nil {
+		return
+	}
+	const day = 24 * time.Hour
+	switch off := got.Sub(want.Time).Round(time.Minute); {
+	case got.Sub(made.Wall()).Abs() < time.Minute:
+		s.Suggest("Return the time of the pickup: this is when the booking was made.")
+	case off.Abs() == day/2:
+		s.Suggest("Keep the half of the day: the time is twelve hours off. A clock of 12 hours was read or written where one of 24 was meant.")
+	case off.Abs() > 300*day:
+		s.Suggest("Keep the year. The year of a week (ISO 8601) is another one around the new year.")
+	case off != 0 && off%day == 0:
+		s.Suggest(fmt.Sprintf("Keep the day: it is %s off, at the same time.", conformance.Count(int(off.Abs()/day), "day")))
 	}
 }
 
@@ -172,13 +216,16 @@ func judgePassenger(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exc
 	if !shown.IsObject() || !t.forSomebodyElse() {
 		return
 	}
-	sent := t.booking()
+	sent, as := t.booking(), "as sent"
+	if t.edited() {
+		as = "as the edit has it"
+	}
 	if phone := shown.At("phoneNumber"); phone.HasText() {
-		s.Want("BOK-08", sharesNumber(jsonvalue.Digits(phone.Text()), jsonvalue.Digits(sent.At("phoneNumber").Text())), phone, "string, the passenger's number as sent", x)
+		s.Want("BOK-08", sharesNumber(jsonvalue.Digits(phone.Text()), jsonvalue.Digits(sent.At("phoneNumber").Text())), phone, "string, the passenger's number, "+as, x)
 	}
 	if name := shown.At("name"); name.HasText() {
 		want := sent.At("name")
-		if !s.Want("BOK-08", rules.Fold(name.Text()) == rules.Fold(want.Text()), name, "string "+want.Show(), x) {
+		if !s.Want("BOK-08", rules.Fold(name.Text()) == rules.Fold(want.Text()), name, "string "+want.Show()+", "+as, x) {
 			suggestWhole(name.Text(), want.Text(), s)
 		}
 	}
@@ -198,6 +245,9 @@ func judgeScripts(t *trackedJourney, shown jsonvalue.Value, x *conformance.Excha
 		if got, want := pair[0], pair[1]; got.IsText() {
 			if !s.Want("W-12", lettersOf(got.Text()) == lettersOf(want.Text()), got, "string "+want.Show(), x) {
 				suggestWhole(got.Text(), want.Text(), s)
+				if decoded, err := url.QueryUnescape(want.Text()); err == nil && decoded == got.Text() {
+					s.Suggest("Keep + and % as they are: a text in JSON is not encoded as an address of the web is.")
+				}
 			}
 		}
 	}
@@ -263,12 +313,18 @@ func (r *tracker) compareWithEdit(t *trackedJourney, shown jsonvalue.Value, x *c
 			r.Want("BOK-20", fits, v, "as before the edit: "+now.At(f.key).Show(), edit, x)
 		case !fits && f.same(v, before.At(f.key)):
 			r.Fail(f.check, v.Pointer()+" is still what it was before the edit", now.At(f.key).Show(), v, edit, x)
+			if answered := edit.Reply().At(f.shownAs); x != edit && answered.Given() && f.same(answered, now.At(f.key)) {
+				r.Suggest("/book answered with the edit, and " + x.Operation.Path() + " without it: read from where /book wrote, not from a cache.")
+			}
 		default:
-			r.Want(f.check, fits, v, "as edited: "+now.At(f.key).Show(), edit, x)
+			if !r.Want(f.check, fits, v, "as edited: "+now.At(f.key).Show(), edit, x) && f.check == "BOK-17" {
+				suggestStops(v.Items(), now.At(f.key).Items(), &r.Findings)
+			}
 		}
 	}
 	if x.Operation == rules.OpStatus && !showsEnd(x) {
 		judgePassengerKept(t, shown.At("passenger"), edit, x, &r.Findings)
+		judgePassenger(t, shown.At("passenger"), x, &r.Findings)
 	}
 	if l := rules.LikenessOf(shown.At("pickup"), now.At("pickup")); l.TextShown && l.Text == rules.TextKept && l.PointShown {
 		judgeDistance(l.Distance, shown.At("pickup").At("location"), now.At("pickup").At("location"), x, &r.Findings)

@@ -292,10 +292,13 @@ func bothTheirOwn(calls []*conformance.Exchange) (string, *conformance.Exchange)
 		id := x.Reply().At("journeyId").Scalar()
 		switch x.Operation {
 		case rules.OpBook:
-			if ids[id] {
+			switch {
+			case !rules.Served(x): // more stops than the server takes
+			case ids[id]:
 				return twoWithOneID, x
+			default:
+				ids[id] = true
 			}
-			ids[id] = true
 		case rules.OpStatus:
 			if asked := x.Sent().At("journeyId").Scalar(); id != asked {
 				return "/status answered another journey", x
@@ -336,7 +339,7 @@ func stillThere(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	for _, after := range of(rules.OpStatus, calls) {
 		id := after.Sent().At("journeyId").Scalar()
 		before := first[id]
-		if before == nil {
+		if before == nil || after.Intent == rules.IntentMoved { // an aid moves other journeys on, and their cars with them
 			first[id] = after
 			continue
 		}
@@ -344,8 +347,12 @@ func stillThere(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 		switch {
 		case stayed(before.Reply(), after.Reply()) < shownBoth(before.Reply(), after.Reply()):
 			return "the restart changed the journey", after
-		case withDriver(statusIn(before)) && !withDriver(statusIn(after)) && statusIn(after) != taxi.Complete:
+		case withDriver(statusIn(before)) && !withDriver(statusIn(after)):
 			return "after the restart a journey that was under way is " + string(statusIn(after)), after
+		case !isOver(before) && isOver(after):
+			return "after the restart a booking is " + string(statusIn(after)), after
+		case withDriver(statusIn(before)) && (changed("driver", "name", before, after) || changed("vehicle", "registration", before, after)):
+			return "after the restart another driver or vehicle has the journey", after
 		case isOver(before) && !isOver(after):
 			return "after the restart a journey that had ended is active", after
 		}
@@ -354,6 +361,12 @@ func stillThere(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 		return unfinished, nil
 	}
 	return "", nil
+}
+
+// changed reports a member of an object in two replies that both show.
+func changed(object, member string, before, after *conformance.Exchange) bool {
+	was, is := before.Reply().At(object).At(member), after.Reply().At(object).At(member)
+	return was.HasText() && is.HasText() && was.Text() != is.Text()
 }
 
 // servedThroughout is for checks that only require every call to be served.

@@ -23,7 +23,7 @@ const (
 func judgeTimes(history []*conformance.Exchange, s *conformance.Findings) {
 	for _, op := range rules.Operations() {
 		calls := slices.DeleteFunc(of(op, history), func(x *conformance.Exchange) bool {
-			return !x.Succeeded() || x.Stalled || x.Probe != rules.ProbeTiming && x.Probe != ""
+			return !x.Succeeded() || op == rules.OpConfig && !rules.Served(x) || x.Stalled || x.Probe != rules.ProbeTiming && x.Probe != rules.ProbeConfigRepeated && x.Probe != ""
 		})
 		if len(calls) < fewest {
 			judgeAmongOthers(op, history, s)

@@ -27,6 +27,7 @@ type tracker struct {
 	refusedBooks    map[conformance.ProbeName][]*conformance.Exchange // bookings refused since the last read, by probe
 	serves          map[conformance.Operation]bool                    // operations that served a plain call about a journey
 	sameEnding      map[string]*conformance.Exchange                  // lookups of numbers that end alike, by the number
+	servesAnybody   bool                                              // an edit with another user's userId was served
 	booked          map[string]bool                                   // ids of all new bookings in the history
 	listsNone       bool                                              // /user lists no journeys of any user who has some
 	unlisted        []unlistedJourney                                 // journeys for somebody else that are not listed
@@ -64,6 +65,7 @@ type trackedJourney struct {
 	statusFrom      *conformance.Exchange   // that reply
 	lastRead        *conformance.Exchange   // the last /status reply
 	cancelledBy     *conformance.Exchange   // the /cancel reply that said CANCELLED
+	cancelledAgain  *conformance.Exchange   // a later /cancel call
 	maybeCancelled  bool                    // it may have been cancelled: by an invalid call, or with an unclear answer
 	lateCancel      *conformance.Exchange   // the /cancel call made at POB or COMPLETE
 	hostileCancel   *conformance.Exchange   // the last call that should not have touched it

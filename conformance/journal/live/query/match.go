@@ -211,10 +211,8 @@ func (d matches) word(m *match, name, want, at string) error {
 			return slices.ContainsFunc(c.Findings, func(f conformance.CallFinding) bool { return strings.EqualFold(f.Rule, want) })
 		}
 	case "fault":
-		t.got = func(c *candidate) string { return c.Fault }
-		if want == "*" {
-			t.fits = func(c *candidate) bool { return c.Fault != "" }
-		}
+		t.got = func(c *candidate) string { return strings.TrimSpace(c.Fault + " " + c.Kind) }
+		t.fits = func(c *candidate) bool { return c.Fault != "" && (want == "*" || want == c.Fault || want == c.Kind) }
 	case "request":
 		t.got = func(c *candidate) string { return c.Token }
 	default:

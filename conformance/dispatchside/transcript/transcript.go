@@ -1,4 +1,5 @@
-package dispatchside
+// Package transcript writes what a passenger would have heard of the calls of a probe: the story that a report tells of them.
+package transcript
 
 import (
 	"fmt"
@@ -14,9 +15,9 @@ import (
 // passenger is the name of the user in a transcript.
 const passenger = "passenger"
 
-// transcript writes the calls of a probe as the passenger would hear them. The wording is
+// Of writes the calls of a probe as the passenger would hear them. The wording is
 // this project's; the facts are from the replies.
-func transcript(calls []*conformance.Exchange) []conformance.Line {
+func Of(calls []*conformance.Exchange) []conformance.Line {
 	t := &script{}
 	for _, x := range calls {
 		if x.Request.Method != "POST" || x.Intent == conformance.IntentCleanUp {

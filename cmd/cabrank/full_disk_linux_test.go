@@ -77,11 +77,10 @@ func TestAFullDiskIsReported(t *testing.T) {
 	require.NotEmpty(t, unknown, "what was in the commit that failed")
 	require.NotContains(t, o.became, taxi.CodeInternal)
 
-	status, body := p.get("/readyz")
-	require.Equal(t, http.StatusServiceUnavailable, status)
-	require.Contains(t, string(body), taxi.CodeStorageUnavailable)
-	status, _ = p.get("/livez")
-	require.Equal(t, http.StatusOK, status, "it is alive, and need not be started again")
+	ready := p.get("/readyz")
+	require.Equal(t, http.StatusServiceUnavailable, ready.Status)
+	require.Contains(t, ready.Body, taxi.CodeStorageUnavailable)
+	require.Equal(t, http.StatusOK, p.get("/livez").Status, "it is alive, and need not be started again")
 	user, err := o.client.User(t.Context(), taxi.UserRequest{PhoneNumber: first.PhoneNumber.Digits()})
 	require.NoError(t, err, "reading goes on")
 	_, err = o.client.Cancel(t.Context(), taxi.JourneyRef{UserID: user.UserID, JourneyID: user.ActiveBookings[0].JourneyID})
@@ -98,10 +97,7 @@ func TestAFullDiskIsReported(t *testing.T) {
 	require.Greater(t, len(refused), 1)
 	require.ElementsMatch(t, unknown, o.with(taxi.CodeOutcomeUnknown), "while it fails nothing new is begun")
 	empty()
-	require.Eventually(t, func() bool {
-		status, _ := p.get("/readyz")
-		return status == http.StatusOK
-	}, time.Minute, 20*time.Millisecond, "it comes back by itself")
+	require.Eventually(t, func() bool { return p.get("/readyz").Status == http.StatusOK }, time.Minute, 20*time.Millisecond, "it comes back by itself")
 
 	for _, name := range unknown {
 		is := o.journeyOf(name)

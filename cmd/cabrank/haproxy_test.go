@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -31,7 +30,12 @@ func TestHAProxyAsShipped(t *testing.T) {
 			t.Parallel()
 			r := startReplicas(t, self(t), 3, "--town", "none", "--public-url", "https://taxis.team.example", "--trusted-proxy", "127.0.0.1")
 			base := startProxy(t, program, name, r.list())
-			config := func(world string) clitest.Answer { return configAt(t, base+worldPath(world)) }
+			// A client of the proxy knows it by its public name. The status is 0 if the proxy closes the connection, as it does when
+			// it has kept one that a replica has closed.
+			config := func(world string) clitest.Answer {
+				answer, _ := clitest.Try(t.Context(), http.MethodPost, base+worldPath(world)+"/config", "{}", clitest.As("taxis.team.example"))
+				return answer
+			}
 			answers := func(world string) func() bool { return func() bool { return config(world).Status == http.StatusOK } }
 			require.Eventually(t, answers(""), time.Minute, 10*time.Millisecond, "the health checks by HTTP/1.0 are answered")
 			for i, world := range []string{"ann", "ben", "cat"} {
@@ -46,6 +50,8 @@ func TestHAProxyAsShipped(t *testing.T) {
 			require.NoError(t, err)
 			defer stream.Body.Close()
 			require.Equal(t, "text/event-stream", strings.Split(stream.Header.Get("Content-Type"), ";")[0])
+			require.Equal(t, "streams", stream.Header.Get("X-Backend"))
+			require.Equal(t, "replicas", config("").Header.Get("X-Backend"))
 
 			// A replica hangs until the end of the test, with requests in it.
 			hangs := r.list()[1]
@@ -81,24 +87,6 @@ func TestHAProxyAsShipped(t *testing.T) {
 	}
 }
 
-// configAt asks /config of a world as a client of the proxy that knows it by its public name. The status is 0 if
-// the proxy closes the connection, as it does when it has kept one that a replica has closed.
-func configAt(t *testing.T, base string) (a clitest.Answer) {
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/config", strings.NewReader("{}"))
-	if err != nil {
-		return a
-	}
-	req.Host = "taxis.team.example"
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return a
-	}
-	defer resp.Body.Close()
-	text, _ := io.ReadAll(resp.Body) // what came of it
-	return clitest.Answer{Status: resp.StatusCode, Header: resp.Header, Body: string(text)}
-}
-
 func self(t *testing.T) string { return program(t, false) }
 
 // proxyProgram is HAProxy, which Debian installs where only root looks.
@@ -128,7 +116,7 @@ func startProxy(t *testing.T, program, name string, replicas []*process) (base s
 	require.NoError(t, err)
 	address := free.Addr().String()
 	text := clitest.Read(t, filepath.Join(teamFiles, name))
-	text = strings.Replace(text, "bind :8080", "bind "+address, 1)
+	text = strings.Replace(text, "bind :8080", "bind "+address+"\n    http-response set-header X-Backend %[be_name]", 1)
 	if before, after, ok := strings.Cut(text, "resolvers compose\n"); ok { // there is no Compose
 		_, after, _ = strings.Cut(after, "\n\n")
 		text = strings.ReplaceAll(before+after, " resolvers compose init-addr libc,none", "")

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -102,16 +100,9 @@ func TestTwoReplicas(t *testing.T) {
 // answeredBy is the id of the replica that answers for the main world.
 func answeredBy(t *testing.T, url string) string {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/config", strings.NewReader("{}"))
-	require.NoError(t, err)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	defer resp.Body.Close()
-	var config struct{ Status string }
-	require.NoError(t, json.NewDecoder(resp.Body).Decode(&config))
-	require.Equal(t, "BUSY", config.Status)
-	return resp.Header.Get(replica.ReplicaHeader)
+	answer := clitest.Post(t, url+"/config", "{}")
+	require.Equal(t, "BUSY", clitest.Decode[struct{ Status string }](t, answer.Body).Status)
+	return answer.Header.Get(replica.ReplicaHeader)
 }
 
 // TestWhatARestartKeeps checks what docs/testing.md says about a restart: what is kept, and what

@@ -3,10 +3,8 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -77,10 +75,10 @@ func withEventHook(t *testing.T, p *process, credentials, hook string) access.Ac
 	text := clitest.Read(t, credentials)
 	known := clitest.Decode[platform.Credentials](t, text)
 	account, token := known.Accounts[0], logIn(t, p, known.Users[0])
-	status, said := post(t.Context(), p.URL+"/api/v1/account/"+account.ID+"/hook", `{"app":"event.generic","url":"`+hook+`"}`, func(r *http.Request) {
+	made := clitest.Post(t, p.URL+"/api/v1/account/"+account.ID+"/hook", `{"app":"event.generic","url":"`+hook+`"}`, func(r *http.Request) {
 		r.Header.Set("Authorization", "Bearer "+token)
 	})
-	require.Equal(t, http.StatusCreated, status, "%s", said)
+	require.Equal(t, http.StatusCreated, made.Status, made.Body)
 	return account
 }
 
@@ -93,25 +91,6 @@ func logIn(t *testing.T, p *process, user access.UserCredentials) string {
 	var token api.Token
 	require.NoError(t, json.NewDecoder(resp.Body).Decode(&token))
 	return token.AccessToken
-}
-
-// post sends a request; its status is 0 if the platform does not answer.
-func post(ctx context.Context, to, body string, shows func(*http.Request)) (status int, answer []byte) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, strings.NewReader(body))
-	if err != nil {
-		return 0, nil
-	}
-	req.Header.Set("Content-Type", "application/json")
-	shows(req)
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return 0, nil
-	}
-	defer resp.Body.Close()
-	if answer, err = io.ReadAll(resp.Body); err != nil {
-		return 0, nil
-	}
-	return resp.StatusCode, answer
 }
 
 // hear is the event hook.
@@ -155,19 +134,19 @@ func (e *events) use(p *process, before func()) {
 // place places a call of some length, half of them with a key; false: the platform is gone.
 func (e *events) place(p *process, n int) bool {
 	body := `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[` + strings.Repeat(`{"say":{"text":["Hello."]}},`, n%7) + `{"say":{"text":["Goodbye."]}}]}`
-	status, answer := post(e.t.Context(), p.URL+"/channels/voice", body, func(r *http.Request) {
+	answer, err := clitest.Try(e.t.Context(), http.MethodPost, p.URL+"/channels/voice", body, func(r *http.Request) {
 		r.SetBasicAuth(e.account.ID, e.account.ClientID)
 		if n%2 == 0 {
 			r.Header.Set(rest.IdempotencyHeader, fmt.Sprint(e.keys.Add(1)))
 		}
 	})
 	var made api.Created
-	if status == http.StatusCreated && json.Unmarshal(answer, &made) == nil {
+	if answer.Status == http.StatusCreated && json.Unmarshal([]byte(answer.Body), &made) == nil {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.acknowledged[made.ID] = true
 	}
-	return status != 0
+	return err == nil
 }
 
 // unended counts the calls whose last event was not heard.

@@ -105,7 +105,7 @@ func (f *front) now() (time.Time, bool) {
 	if err != nil {
 		return time.Time{}, false
 	}
-	return nowIn(page)
+	return nowIn(string(page))
 }
 
 // disturbance is what happens in one round.

@@ -117,10 +117,11 @@ var mayImport = map[string][]string{
 	"conformance/matrix": {"conformance"},
 	"conformance/dispatchside": {
 		"conformance", "conformance/jsonvalue", "conformance/redact", "conformance/report", "conformance/client",
-		"conformance/dispatchside/own", "conformance/dispatchside/rules", "conformance/dispatchside/rules/tracking", "dispatch/outbound", "dispatch/taxi",
+		"conformance/dispatchside/own", "conformance/dispatchside/rules", "conformance/dispatchside/rules/tracking", "conformance/dispatchside/transcript", "dispatch/outbound", "dispatch/taxi",
 	},
-	"conformance/dispatchside/own":   {"conformance", "conformance/jsonvalue", "conformance/dispatchside/rules"},
-	"conformance/dispatchside/rules": {"conformance", "conformance/jsonvalue", "dispatch/taxi"},
+	"conformance/dispatchside/transcript": {"conformance", "conformance/dispatchside/rules", "conformance/jsonvalue", "dispatch/taxi"},
+	"conformance/dispatchside/own":        {"conformance", "conformance/jsonvalue", "conformance/dispatchside/rules"},
+	"conformance/dispatchside/rules":      {"conformance", "conformance/jsonvalue", "dispatch/taxi"},
 	"conformance/dispatchside/rules/tracking": {
 		"conformance", "conformance/jsonvalue", "conformance/dispatchside/rules", "dispatch/taxi",
 	},
@@ -142,7 +143,7 @@ var mayImport = map[string][]string{
 		"simulator/control", "simulator/control/client", "simulator/control/journals", "simulator/worlds", "conformance", "conformance/journal/live", "conformance/journal/live/query", // as serve
 	},
 	"cmd/cabrank":                  anything,
-	"cmd/cabrank/cli":              {"cmd/cabrank/notices", "dispatch/taxi"},
+	"cmd/cabrank/cli":              {"cmd/cabrank/notices", "conformance/jsonvalue", "dispatch/taxi"},
 	"cmd/cabrank/notices":          {},
 	"cmd/cabrank/notices/generate": {},
 	"cmd/cabrank/clitest":          {"cmd/cabrank/cli"},
@@ -187,6 +188,7 @@ var onlyIn = map[string][]string{
 	"github.com/goccy/go-yaml":        {"cmd/cabrank/clitest/golden", "simulator/platform/api/openapi"},
 	"rsc.io/qr":                       {"cmd/cabrank/room"},
 	"github.com/zaf/g711":             {"simulator/platform/voice", "simulator/platform/sip"},
+	"github.com/pion/rtp":             {"simulator/platform/sip"},
 	"github.com/stretchr/testify":     {"cmd/cabrank/clitest", "cmd/cabrank/clitest/golden", "cmd/cabrank/clitest/ledger", "store/postgresdb/postgrestest"},
 	"testing":                         {"dispatch/dispatchtest", "simulator/platform/platformtest", "cmd/cabrank/clitest", "cmd/cabrank/clitest/golden", "cmd/cabrank/clitest/ledger", "conformance/matrix", "store/postgresdb/postgrestest"},
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -18,6 +19,7 @@ import (
 )
 
 func main() {
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // and that of package log, where net/http tells of answers that nobody asked for: the commands report them themselves
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, endings()...)
 	ctx := cli.Interruptible(context.Background(), signals, cli.Now, func() {

@@ -17,16 +17,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
-func newShell(t *testing.T) *clitest.Shell {
-	t.Helper()
-	return clitest.New(t, groups)
-}
-
-// newParallelShell is [newShell] for a test that runs beside others.
-func newParallelShell(t *testing.T) *clitest.Shell {
-	t.Helper()
-	return clitest.NewParallel(t, groups)
-}
+var newShell, newParallelShell = clitest.Shells(groups)
 
 func TestABookingFromTheCommandLine(t *testing.T) {
 	s := newShell(t)
@@ -160,7 +151,7 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 		{[]string{"serve", "--auth", "s3cret"}, "want none, basic:USER:PASSWORD"},
 		{[]string{"serve", "--auth", ""}, "--auth: want none"},
 		{[]string{"user", calling.DemoCaller, "--auth", ""}, "--auth: want none"},
-		{[]string{"serve", "--area", "-1"}, "--area cannot be negative"},
+		{[]string{"serve", "--area", "-1"}, "--area is -1, want kilometres from 0 to 20000"},
 		{[]string{"serve", "--town", "100"}, "--town: import 100: want a .geojson or .osm.pbf file"},
 		{[]string{"serve", "--town", "nowhere.geojson"}, "nowhere.geojson"},
 		{[]string{"serve", "--demand", "huge"}, "none of none, quiet, town and city"},

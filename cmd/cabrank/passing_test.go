@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 	"github.com/cabrank/cabrank/simulator/replica"
 	"github.com/cabrank/cabrank/store/leases"
 	"github.com/cabrank/cabrank/store/postgresdb"
@@ -25,18 +26,11 @@ func TestPassedOn(t *testing.T) {
 	defer stopOther()
 	var post func(base, path string) (status int, err error)
 	post = func(base, path string) (status int, err error) {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+path, strings.NewReader("{}"))
-		require.NoError(t, err)
-		req.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			return 0, err
+		answer, err := clitest.Try(t.Context(), http.MethodPost, base+path, "{}")
+		if strings.Contains(answer.Body, "did not run for a while") {
+			return post(base, path) // a busy machine: it was not executed, and asks for that
 		}
-		defer resp.Body.Close()
-		if text, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(text), "did not run for a while") {
-			return resp.StatusCode, err
-		}
-		return post(base, path) // a busy machine: it was not executed, and asks for that
+		return answer.Status, err
 	}
 
 	t.Run("a fault of the connection", func(t *testing.T) {
@@ -156,8 +150,5 @@ func (neverRead) Read([]byte) (int, error) { return 0, errors.New("it was read")
 // idOf is the id of a replica.
 func idOf(t *testing.T, base string) string {
 	t.Helper()
-	resp, err := http.Get(base + "/livez")
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	return resp.Header.Get(replica.ReplicaHeader)
+	return clitest.Get(t, base+"/livez").Header.Get(replica.ReplicaHeader)
 }

@@ -3,9 +3,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
-	"io"
 	"net/http"
 	"os"
 	"os/signal"
@@ -87,28 +87,18 @@ func (p *process) client() *taxi.Client {
 }
 
 // now is the time on the clock of the world; false: the process does not answer.
-func (p *process) now() (time.Time, bool) {
-	_, body := p.get("/version")
-	return nowIn(body)
-}
+func (p *process) now() (time.Time, bool) { return nowIn(p.get("/version").Body) }
 
 // nowIn reads the time from the page /version.
-func nowIn(page []byte) (time.Time, bool) {
+func nowIn(page string) (time.Time, bool) {
 	var about struct{ Now time.Time }
-	return about.Now, json.Unmarshal(page, &about) == nil
+	return about.Now, json.Unmarshal([]byte(page), &about) == nil
 }
 
 // get gets a page; its status is 0 if the process does not answer.
-func (p *process) get(path string) (status int, body []byte) {
-	resp, err := http.Get(p.URL + path)
-	if err != nil {
-		return 0, nil
-	}
-	defer resp.Body.Close()
-	if body, err = io.ReadAll(resp.Body); err != nil {
-		return 0, nil
-	}
-	return resp.StatusCode, body
+func (p *process) get(path string) clitest.Answer {
+	answer, _ := clitest.Try(context.Background(), http.MethodGet, p.URL+path, "")
+	return answer
 }
 
 // TestHangupStopsTheProgram expects SIGHUP among the signals that stop the program, unless nohup

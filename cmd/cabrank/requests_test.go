@@ -35,7 +35,7 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	require.Contains(t, s.OK(at("requests", "--verdict", "fail")...), "none of ")
 	require.Contains(t, s.OK(at("requests", "--status", "5xx")...), "none of ")
 	require.Contains(t, s.OK(at("requests", "--fault", "*")...), "none of ")
-	require.Contains(t, s.OK(at("requests", "--fault", "f-9")...), `matches; there is no fault "f-9" now: 'cabrank fault list' prints the ids`)
+	require.Contains(t, s.OK(at("requests", "--fault", "f-9")...), `matches; there is no fault "f-9" now: 'cabrank fault list' prints the ids, 'cabrank fault catalogue' the kinds`)
 	s.OK(at("fault", "add", "delay", "--op", "cancel", "--id", "slow")...)
 	require.NotContains(t, s.OK(at("requests", "--fault", "slow")...), "no fault")
 	require.Contains(t, s.OK(at("requests", "--answer-verdict", "fail")...), "none of ")
@@ -55,6 +55,11 @@ func TestRequestsFromTheCommandLine(t *testing.T) {
 	require.Equal(t, "442079460020", one.Phone, "as it was sent")
 	all := clitest.Decode[struct{ Requests []struct{ Op string } }](t, s.OK(at("requests", "--op", "book", "--json")...))
 	require.NotEmpty(t, all.Requests)
+	clitest.Post(t, url+"/book", `{"phoneNumber":"442079460720"}`)
+	for _, fault := range []string{"magic-720", "html-page"} {
+		require.Regexp(t, `fault magic-720.*\n1 of `, s.OK(at("requests", "--fault", fault)...))
+	}
+	require.NotContains(t, s.OK(at("requests", "--fault", "bad-json")...), "prints the ids", "a kind")
 	require.Contains(t, s.OK("__complete", "requests", "--url", url, ""), "1\t/user 200\n")
 	require.Contains(t, s.OK("__complete", "requests", "--verdict", ""), "warn\n")
 	require.Contains(t, s.OK("__complete", "requests", "--rule", "SEQ-"), "SEQ-01\tA caller is looked up")

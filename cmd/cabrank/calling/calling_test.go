@@ -22,10 +22,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func newShell(t *testing.T) *clitest.Shell {
-	t.Helper()
-	return clitest.New(t, func(out cli.Outside) []cli.Group { return []cli.Group{{Title: "calling", Commands: Commands(out)}} })
-}
+var newShell, _ = clitest.Shells(func(out cli.Outside) []cli.Group { return []cli.Group{{Title: "calling", Commands: Commands(out)}} })
 
 func TestBookSendsWhatIsAsked(t *testing.T) {
 	var body map[string]any

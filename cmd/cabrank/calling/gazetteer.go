@@ -128,11 +128,23 @@ func noPlace(text string) error {
 
 // ParsePoint parses LATITUDE,LONGITUDE in degrees; false: it is not a point on the Earth.
 func ParsePoint(text string) (taxi.Point, bool) {
+	p, numbers := twoNumbers(text)
+	return p, numbers && math.Abs(p.Latitude) <= 90 && math.Abs(p.Longitude) <= 180
+}
+
+// twoNumbers parses LATITUDE,LONGITUDE, of whatever size.
+func twoNumbers(text string) (taxi.Point, bool) {
 	lat, lon, _ := strings.Cut(text, ",")
 	y, errY := strconv.ParseFloat(strings.TrimSpace(lat), 64)
 	x, errX := strconv.ParseFloat(strings.TrimSpace(lon), 64)
-	ok := errY == nil && errX == nil && math.Abs(y) <= 90 && math.Abs(x) <= 180
-	return taxi.Point{Longitude: x, Latitude: y}, ok
+	return taxi.Point{Longitude: x, Latitude: y}, errY == nil && errX == nil
+}
+
+// NamesNoPoint reports whether a text is two numbers that are no point on the Earth, and so no address either.
+func NamesNoPoint(text string) bool {
+	_, numbers := twoNumbers(text)
+	_, is := ParsePoint(text)
+	return numbers && !is
 }
 
 // ParsePlace parses "ADDRESS@LATITUDE,LONGITUDE", or finds a place of the fixtures by its

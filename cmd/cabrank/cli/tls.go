@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -40,7 +39,7 @@ func (f *TLSFlags) Config() (*tls.Config, error) {
 	if f.ca == "" {
 		return config, nil
 	}
-	text, err := os.ReadFile(f.ca)
+	text, err := ReadText(f.ca)
 	if err != nil {
 		return nil, UsageError("--ca: %w", err)
 	}

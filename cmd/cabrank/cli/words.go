@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
 	"unicode"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
 // Joiners connect the parts of an emoji and shape letters in some scripts. They are
@@ -53,40 +50,7 @@ func (e oneLine) Unwrap() error { return e.error }
 
 // PrintJSON writes v as one indented JSON document. Unprintable characters are escaped,
 // so that the document is complete and safe on a terminal.
-func PrintJSON(w io.Writer, v any) error { return printJSON(w, v, "  ") }
+func PrintJSON(w io.Writer, v any) error { return jsonvalue.Encode(w, v, "", "  ") }
 
 // PrintJSONLine is PrintJSON in one line.
-func PrintJSONLine(w io.Writer, v any) error { return printJSON(w, v, "") }
-
-func printJSON(w io.Writer, v any, indent string) error {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	_, err := w.Write(escaped(text.Bytes()))
-	return err
-}
-
-// escaped escapes the unprintable characters of a JSON text, which occur in its strings
-// only.
-func escaped(text []byte) []byte {
-	if plain(text) {
-		return text
-	}
-	out := make([]byte, 0, len(text))
-	for _, r := range string(text) {
-		switch {
-		case printable(r), r == '\n':
-			out = utf8.AppendRune(out, r)
-		case r > 0xFFFF:
-			high, low := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-	}
-	return out
-}
+func PrintJSONLine(w io.Writer, v any) error { return jsonvalue.Encode(w, v, "", "") }

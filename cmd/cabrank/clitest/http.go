@@ -1,6 +1,7 @@
 package clitest
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -32,8 +33,17 @@ func Post(t testing.TB, url, body string, edit ...func(*http.Request)) Answer {
 // Send sends a request. A body is JSON; edit changes the request first, for example its Host.
 func Send(t testing.TB, method, url, body string, edit ...func(*http.Request)) Answer {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	a, err := Try(t.Context(), method, url, body, edit...)
 	require.NoError(t, err)
+	return a
+}
+
+// Try is [Send] to a server that may not answer.
+func Try(ctx context.Context, method, url, body string, edit ...func(*http.Request)) (a Answer, err error) {
+	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		return a, err
+	}
 	if method != http.MethodGet {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -41,11 +51,15 @@ func Send(t testing.TB, method, url, body string, edit ...func(*http.Request)) A
 		change(r)
 	}
 	resp, err := http.DefaultClient.Do(r)
-	require.NoError(t, err)
+	if err != nil {
+		return a, err
+	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	return Answer{resp.StatusCode, resp.Header, string(text)}
+	if err != nil {
+		return a, err
+	}
+	return Answer{resp.StatusCode, resp.Header, string(text)}, nil
 }
 
 // As returns an edit for [Send] that sets the Host header.

@@ -98,6 +98,18 @@ func (p *Process) Stop() string {
 	return p.Out.String()
 }
 
+// Killed copies an SQLite database that is in use, with its log, as a kill would leave it.
+func Killed(t testing.TB, path string) (copied string) {
+	t.Helper()
+	copied = filepath.Join(t.TempDir(), "killed.db")
+	for _, ending := range []string{"", "-wal"} {
+		content, err := os.ReadFile(path + ending)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(copied+ending, content, 0o600))
+	}
+	return copied
+}
+
 // FreePort returns a loopback address on which nothing listens. Its port is below those that
 // systems give to outgoing connections and to listeners on port 0, which could take it meanwhile.
 func FreePort(t testing.TB) string {

@@ -22,31 +22,32 @@ import (
 type Shell struct {
 	T   *testing.T
 	Env map[string]string // the environment of the commands
-	Dir string            // of its files; the working directory, but for [NewParallel]
+	Dir string            // of its files; the working directory, but of a parallel test
 
 	groups func(cli.Outside) []cli.Group
 	files  int
 }
 
-// New changes to a new folder for the rest of the test. groups creates the commands.
-func New(t *testing.T, groups func(cli.Outside) []cli.Group) *Shell {
-	t.Helper()
-	s := create(t, groups)
-	t.Chdir(s.Dir)
-	return s
-}
-
-// NewParallel has the test run beside others. The working directory stays as it is: the test
+// Shells returns two ways to make a shell for a test. groups creates the commands. The first changes to a new folder for
+// the rest of the test. With the second, the test runs beside others: the working directory stays as it is, and the test
 // names its files by [Shell.Path].
-func NewParallel(t *testing.T, groups func(cli.Outside) []cli.Group) *Shell {
-	t.Helper()
-	t.Parallel()
-	return create(t, groups)
-}
-
-func create(t *testing.T, groups func(cli.Outside) []cli.Group) *Shell {
-	t.Helper()
-	return &Shell{T: t, Env: map[string]string{"GOMEMLIMIT": "off"}, Dir: t.TempDir(), groups: groups}
+func Shells(groups func(cli.Outside) []cli.Group) (alone, parallel func(*testing.T) *Shell) {
+	create := func(t *testing.T) *Shell {
+		t.Helper()
+		return &Shell{T: t, Env: map[string]string{"GOMEMLIMIT": "off"}, Dir: t.TempDir(), groups: groups}
+	}
+	alone = func(t *testing.T) *Shell {
+		t.Helper()
+		s := create(t)
+		t.Chdir(s.Dir)
+		return s
+	}
+	parallel = func(t *testing.T) *Shell {
+		t.Helper()
+		t.Parallel()
+		return create(t)
+	}
+	return alone, parallel
 }
 
 // Path is where a file of the shell's folder is.
@@ -173,7 +174,7 @@ func (s *Shell) Listen(out cli.Outside, args ...string) (url string, stop func()
 }
 
 // Read returns the text of a file; a relative path is relative to the working directory, which is the shell's
-// folder after [New].
+// folder unless the test is parallel.
 func Read(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Clean(path))

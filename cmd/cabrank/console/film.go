@@ -35,6 +35,8 @@ type filmLine struct {
 	Party string `json:"party"`
 	Kind  string `json:"kind"`
 	Text  string `json:"text"`
+
+	Unsure bool `json:"unsure,omitempty"` // it was not understood, or is asked about
 }
 
 // filmRequest is a request that the call caused.
@@ -70,6 +72,8 @@ type callStory struct {
 		}
 	}
 	Turns []struct {
+		AskedMs  int64
+		Unsure   bool
 		Requests []struct {
 			Path   string
 			At     time.Time
@@ -135,6 +139,12 @@ func (t *callStory) film() *film {
 	f := &film{Caller: "A caller", DurationMs: t.Call.DurationMs, Lines: []filmLine{}, Requests: []filmRequest{}}
 	for _, l := range t.Call.Transcript {
 		if l.Leg == "" && (l.Kind == "say" || l.Kind == "speech" || l.Kind == "press") {
+			for _, turn := range t.Turns {
+				if l.Kind == "speech" && turn.AskedMs >= l.AtMs {
+					l.Unsure = turn.Unsure
+					break
+				}
+			}
 			f.Lines = append(f.Lines, l.filmLine)
 		}
 	}

@@ -90,8 +90,8 @@ func addAdvance(cmd *cobra.Command) {
 	fs.Duration("by", 0, "advance by this duration of the world's clock, such as 15m")
 	fs.Var(new(moment), "to", "advance to this time of the world, such as 2026-06-02T09:00:00Z")
 	fs.String("until", "", "advance until a journey has this status, such as ARRIVED, until any journey changes (change), or until no journey is active (idle)")
-	fs.String("journey", "latest", "the journeyId for --until; latest is the newest booking")
-	fs.Duration("within", 0, "give up --until after this duration of the world's clock (default 100 days)")
+	fs.String("journey", "latest", "the journeyId for --until; latest is the newest booking since the world began or was reset")
+	fs.Duration("within", 0, "give up --until after this duration of the world's clock (default 100 days; a day for a status that the journey has passed, as WAITING once a driver has accepted)")
 	sets(fs, map[string]string{"until": "until.status", "journey": "until.journey"})
 	cli.Offer(cmd, "until", append(words(taxi.Statuses()), "change", "idle")...)
 }

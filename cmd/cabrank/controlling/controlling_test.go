@@ -22,10 +22,7 @@ import (
 
 var monday = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
 
-func newShell(t *testing.T) *clitest.Shell {
-	t.Helper()
-	return clitest.New(t, func(out cli.Outside) []cli.Group { return []cli.Group{{Title: "controlling", Commands: Commands(out)}} })
-}
+var newShell, _ = clitest.Shells(func(out cli.Outside) []cli.Group { return []cli.Group{{Title: "controlling", Commands: Commands(out)}} })
 
 // serve serves a world whose clock stands still.
 func serve(t *testing.T) string { return serveWith(t, "") }

@@ -112,18 +112,18 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 	return err
 }
 
-// noRule returns a note that no fault has the id of --fault, if no request matched. This
-// is not an error: the fault may have been removed.
+// noRule returns a note that no fault has the id or the kind of --fault, if no request
+// matched. This is not an error: the fault may have been removed.
 func (f *requestsFlags) noRule(cmd *cobra.Command) string {
 	id, _ := cmd.Flags().GetString("fault")
-	if id == "" || id == "*" {
+	if id == "" || id == "*" || slices.ContainsFunc(fault.Catalogue(), func(f fault.Fault) bool { return f.Name == id }) {
 		return ""
 	}
 	all, err := read(cmd.Context(), &f.serverFlags, control.ListFaults, nil)
 	if err != nil || slices.ContainsFunc(all.Faults, func(l fault.Listed) bool { return l.ID == id }) {
 		return ""
 	}
-	return fmt.Sprintf("; there is no fault %q now: 'cabrank fault list' prints the ids", id)
+	return fmt.Sprintf("; there is no fault %q now: 'cabrank fault list' prints the ids, 'cabrank fault catalogue' the kinds", id)
 }
 
 // meantCommand adds a similarly spelled command to the refusal of an id.

@@ -31,7 +31,7 @@ var filters = []filter{
 	{"answer-verdict", "answerVerdict", "only calls with this verdict on the answer: ok, warn or fail"},
 	{"rule", "rule", "only calls of which this check found something, such as P-05"},
 	{"status", "status", "only calls answered with this code, such as 503 or 5xx; 0: with nothing"},
-	{"fault", "fault", "only calls to which this fault was made to happen, by its id; * any"},
+	{"fault", "fault", "only calls to which this fault was made to happen, by its id or its kind, such as html-page; * any"},
 }
 
 // filterFlags returns the names of the filters.

@@ -95,7 +95,7 @@ func (r *call) whole(colour bool) string {
 		fmt.Fprintf(&b, "  made           %s, but no response was sent\n", cli.Line(r.Untold))
 	}
 	if r.Fault != "" {
-		fmt.Fprintf(&b, "  fault          %s\n", cli.Line(r.Fault))
+		fmt.Fprintf(&b, "  fault          %s %s\n", cli.Line(r.Fault), cli.Line(r.Kind))
 	}
 	if r.Error != "" {
 		fmt.Fprintf(&b, "  error          %s\n", cli.Line(r.Error))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,7 +65,7 @@ func expectationsOf(in io.Reader, path string) (v query.Verification, err error)
 	if path == "-" {
 		path = "standard input"
 	} else {
-		file, err := os.Open(path)
+		file, err := cli.OpenText(path)
 		if err != nil {
 			return v, cli.UsageError("%w", err)
 		}

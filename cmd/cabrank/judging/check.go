@@ -3,6 +3,7 @@
 package judging
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 // members but of add what is true of that command only.
 type exitCodes struct {
 	of        string // what is tested: server or platform
+	passed    string // what is true besides if nothing failed; "": the core was verified
 	usage     string // further cases of wrong usage
 	tooLittle string // flags that help if too little could be tested
 	more      string // further codes
@@ -30,10 +32,10 @@ type exitCodes struct {
 
 // String returns the text.
 func (c exitCodes) String() string {
-	return fmt.Sprintf(`Exit codes: 0 nothing failed that fails a run and the core was verified; 1 a MUST (or what --fail-on says) failed, the %s's
+	return fmt.Sprintf(`Exit codes: 0 nothing failed that fails a run%s; 1 a MUST (or what --fail-on says) failed, the %s's
 behaviour prevented the verification of the core, a claimed tier is not offered, or the baseline is stale;
 2 wrong usage%s; 3 nothing, or not enough of the core, could be tested%s;
-4 the suite itself failed%s; 130 interrupted.`, c.of, c.usage, c.tooLittle, c.more)
+4 the suite itself failed%s; 130 interrupted.`, cmp.Or(c.passed, " and the core was verified"), c.of, c.usage, c.tooLittle, c.more)
 }
 
 // suiteFlags are the flags of every command that runs a whole suite.

@@ -92,8 +92,7 @@ func TestAVoicePlatformIsJudged(t *testing.T) {
 // authority from the files of the run, before its first request.
 func callingPlatform(t *testing.T, authorization string, switches ...mutants.Switch) string {
 	t.Helper()
-	clock := callerClock()
-	p := mutants.NewPlatform(clock.Now, clock.Wait, switches...)
+	p := mutants.NewPlatform(callerSetting(), switches...)
 	var once sync.Once
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		once.Do(func() {

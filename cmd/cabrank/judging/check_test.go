@@ -352,16 +352,7 @@ func TestInvalidAddresses(t *testing.T) {
 	require.NotContains(t, missing, "--har")
 }
 
-func newShell(t *testing.T) *clitest.Shell {
-	t.Helper()
-	return clitest.New(t, commands)
-}
-
-// newParallelShell is [newShell] for a test that runs beside others.
-func newParallelShell(t *testing.T) *clitest.Shell {
-	t.Helper()
-	return clitest.NewParallel(t, commands)
-}
+var newShell, newParallelShell = clitest.Shells(commands)
 
 func commands(out cli.Outside) []cli.Group {
 	return []cli.Group{{Title: "judging", Commands: Commands(out)}}

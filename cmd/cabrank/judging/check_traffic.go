@@ -34,7 +34,7 @@ func newCheckTraffic(out cli.Outside) *cobra.Command {
 		Long: `Test the requests and responses that a browser, proxy or test recorded as HAR, by the rules of 'cabrank
 check'. No request is sent. --suite caller tests the client, by the rules of 'cabrank check caller'.
 
-` + exitCodes{of: "server"}.String(),
+` + exitCodes{of: "server", passed: ", in what was recorded"}.String(),
 		Example: `  cabrank check traffic recorded.har
   cabrank check traffic recorded.har --base https://dispatch.example/taxi --html report.html
   cabrank check traffic recorded.har --suite caller`,

@@ -182,7 +182,7 @@ func (f *areaFlags) apply(t *dispatchside.Target) error {
 	}
 	if f.centre != "" {
 		_, err := fmt.Sscanf(strings.ReplaceAll(f.centre, " ", ""), "%g,%g", &t.Centre.Latitude, &t.Centre.Longitude)
-		if err != nil || math.Abs(t.Centre.Latitude) > 90 || math.Abs(t.Centre.Longitude) > 180 {
+		if err != nil || !(math.Abs(t.Centre.Latitude) <= 90 && math.Abs(t.Centre.Longitude) <= 180) { // not a number is neither
 			return cli.UsageError("--centre is %q, want LATITUDE,LONGITUDE such as 53.7997,-1.5491", f.centre)
 		}
 	}

@@ -134,15 +134,15 @@ func placeOf(kind string) taxi.Address {
 	return places[slices.IndexFunc(places, func(p fixtures.Place) bool { return p.Kind == kind })].Address
 }
 
-// callerClock is a fast clock for the small platform that shows the checks of callers.
-var callerClock = sync.OnceValue(func() mutants.Clock {
+// callerSetting has a fast clock for the small platform that shows the checks of callers.
+var callerSetting = sync.OnceValue(func() mutants.Setting {
 	const times = 10
-	return mutants.Fast(mutants.Clock{Now: cli.Now, Wait: wait}, times)
+	return mutants.Setting{Clock: mutants.Fast(mutants.Clock{Now: cli.Now, Wait: wait}, times)}
 })
 
 // callerAlone runs one check against the small platform.
 func callerAlone(ctx context.Context, id string) (*conformance.Report, error) {
-	return mutants.Try(ctx, callerClock(), []string{id})
+	return mutants.Try(ctx, callerSetting(), []string{id})
 }
 
 // platformReference is this project's voice platform in memory. Its access tokens live
@@ -200,7 +200,7 @@ func (p *platformReference) stop() {
 // target describes the platform for a run.
 func (p *platformReference) target() platformapi.Target {
 	return platformapi.Target{
-		Credentials: p.credentials, Now: p.now, Nonce: uint64(cli.Now().UnixNano()), Timeout: 5 * time.Second,
+		Credentials: p.credentials, Now: p.now, Nonce: uint64(cli.Now().UnixNano()), Timeout: time.Minute,
 		Wait: func(_ context.Context, d time.Duration) { p.ahead.Add(int64(d)) },
 	}
 }

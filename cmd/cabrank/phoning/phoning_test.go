@@ -23,16 +23,7 @@ import (
 // minimal is the least that the interface asks of a call request.
 const minimal = `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"text":["Hi"]}}]}`
 
-func newShell(t *testing.T) *clitest.Shell {
-	t.Helper()
-	return clitest.New(t, commands)
-}
-
-// newParallelShell is [newShell] for a test that runs beside others.
-func newParallelShell(t *testing.T) *clitest.Shell {
-	t.Helper()
-	return clitest.NewParallel(t, commands)
-}
+var newShell, newParallelShell = clitest.Shells(commands)
 
 func commands(o cli.Outside) []cli.Group {
 	return []cli.Group{{Title: "Run a voice platform:", Commands: phoning.Commands(o)}}

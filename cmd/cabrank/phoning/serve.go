@@ -25,6 +25,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
 	"github.com/cabrank/cabrank/simulator/platform/records"
 	"github.com/cabrank/cabrank/simulator/platform/rest"
+	"github.com/cabrank/cabrank/simulator/platform/speech"
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
@@ -115,7 +116,7 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 	if err != nil {
 		return err
 	}
-	recogniser, err := f.sound.recogniser()
+	hearer, err := f.sound.listener()
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func (s *served) open(ctx context.Context, listener net.Listener, log *slog.Logg
 		Recordings: f.recordings, RecordingsMost: int64(f.recordingsMost) << 20, BaseURL: func() string { return s.url }, Insecure: f.insecure, ControlToken: s.controlToken,
 		Limits:     rest.Limits{CallsPerSecond: f.callsPerSecond, CallBurst: max(1, int(2*f.callsPerSecond)), LiveCalls: f.liveCalls},
 		AccessLife: f.tokenLife, RefreshLife: f.refreshLife,
-		Live: f.live, Callers: f.callers, SIP: lines, Speaker: speaker, Recogniser: recogniser,
+		Live: f.live, Callers: f.callers, SIP: lines, Speaker: speech.SeekSpeaker(speaker), Recogniser: speech.Recogniser{Listener: speech.SeekListener(hearer)},
 		Made: s.credentials.stage,
 	})
 	if errors.Is(err, platform.ErrLines) {

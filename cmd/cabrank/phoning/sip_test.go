@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -64,7 +65,7 @@ func TestVoice(t *testing.T) {
 	}
 	dir := t.TempDir()
 	prompt, out := filepath.Join(dir, "prompt.wav"), filepath.Join(dir, "out.wav")
-	require.NoError(t, os.WriteFile(prompt, speech.Wave(make([]int16, 16000), 16000), 0o600))
+	require.NoError(t, os.WriteFile(prompt, speech.Wave(slices.Repeat([]int16{1000}, 16000), 16000), 0o600))
 	res := newShell(t).OK("voice", "--json", "--say", "Where from?", "--out", out, "--rate", "8000", "--voice", "anna", "--say-with", "sh -c 'test {voice} = anna && cat "+prompt+"'",
 		"--hear", out, "--hints", "town hall,the station", "--hear-with", "echo {hints}")
 	var report struct {
@@ -73,7 +74,7 @@ func TestVoice(t *testing.T) {
 		Heard    speech.Heard
 	}
 	require.NoError(t, json.Unmarshal([]byte(res), &report))
-	require.Len(t, report.Programs, 4)
+	require.Len(t, report.Programs, 5)
 	require.InDelta(t, 1, report.Spoken.Seconds, 0.001)
 	require.Equal(t, "town hall, the station", report.Heard.Text)
 	data, err := os.ReadFile(out)

@@ -67,8 +67,8 @@ func TestAThirdPartyOverTLS(t *testing.T) {
 			flags = append(flags, "--third-party-ca", ca)
 		}
 		url, stop := serve(s, flags...)
-		s.Write("wait.json", `[{"wait":"5s"},{"hangup":true}]`)
-		require.Contains(t, s.OK("call", "taxi", "--from", "442079460002", "--script", "wait.json", "--platform", url), hears)
+		s.Write("script.json", `[{"expect":"`+hears+`"},{"hangup":true}]`)
+		require.Contains(t, s.OK("call", "taxi", "--from", "442079460002", "--script", "script.json", "--platform", url), hears)
 		stop()
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -53,7 +52,7 @@ func (f *thirdPartyFlags) read(out cli.Outside) error {
 	if f.ca == "" {
 		return nil
 	}
-	text, err := os.ReadFile(f.ca)
+	text, err := cli.ReadText(f.ca)
 	if err != nil {
 		return cli.UsageError("--third-party-ca: %w", err)
 	}

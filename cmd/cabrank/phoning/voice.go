@@ -222,12 +222,3 @@ func (f *Sound) listener() (speech.Listener, error) {
 	}
 	return listener, nil
 }
-
-// recogniser returns the recogniser of a platform; nil: no program for it is installed.
-func (f *Sound) recogniser() (voice.Recogniser, error) {
-	listener, err := f.listener()
-	if listener == nil || err != nil {
-		return nil, err
-	}
-	return speech.Recogniser{Listener: listener}, nil
-}

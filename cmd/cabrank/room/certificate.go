@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/big"
 	"net"
 	"os"
@@ -30,10 +31,13 @@ const (
 // kept is the error of storing it; the certificate can then be used for this run only.
 func Certificate(folder string, addresses []net.IP, now time.Time) (shown tls.Certificate, kept error, err error) {
 	file := filepath.Join(folder, "room.pem")
-	if text, err := os.ReadFile(file); err == nil && folder != "" {
-		pair, err := tls.X509KeyPair(text, text)
-		if err == nil && serves(pair.Leaf, addresses, now) {
-			return pair, nil, nil
+	if folder != "" {
+		shown, err := stored(file, addresses, now)
+		switch {
+		case err == nil:
+			return shown, nil, nil
+		case errors.Is(err, errUseless):
+			_ = os.Remove(file) // keep fails if it stays
 		}
 	}
 	text, err := newCertificate(addresses, now)
@@ -46,17 +50,45 @@ func Certificate(folder string, addresses []net.IP, now time.Time) (shown tls.Ce
 	if folder == "" {
 		return shown, errNoFolder, nil
 	}
-	return shown, keep(folder, file, text), nil
+	kept = keep(folder, file, text)
+	if other, err := stored(file, addresses, now); err == nil { // perhaps that of a room which began at the same time
+		return other, nil, nil
+	}
+	return shown, kept, nil
 }
 
 var errNoFolder = errors.New("there is no folder for the user's settings")
 
-// keep writes a certificate and its key to a file that only its owner can read.
+// errUseless is a stored certificate that cannot be used.
+var errUseless = errors.New("it expires soon, lacks an address, or is none")
+
+// stored returns the certificate in a file.
+func stored(file string, addresses []net.IP, now time.Time) (tls.Certificate, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	pair, err := tls.X509KeyPair(text, text)
+	if err != nil || !serves(pair.Leaf, addresses, now) {
+		return tls.Certificate{}, errUseless
+	}
+	return pair, nil
+}
+
+// keep writes a certificate and its key to a new file that only its owner can read. It leaves a file that exists as it is.
 func keep(folder, file string, text []byte) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	return cli.Replace("the certificate", file, text, 0o600)
+	draft := file + "." + rand.Text()
+	if err := cli.Replace("the certificate", draft, text, 0o600); err != nil {
+		return err
+	}
+	err := os.Link(draft, file)
+	if err != nil && !errors.Is(err, fs.ErrExist) { // there are no links here
+		return cli.Rename(draft, file)
+	}
+	return errors.Join(err, os.Remove(draft))
 }
 
 // serves reports whether a certificate names all addresses and does not expire soon.

@@ -67,38 +67,34 @@ func (r *Room) isHere(host string) bool {
 
 // route passes a request to its handler; there are no other paths.
 func (r *Room) route(w http.ResponseWriter, req *http.Request) {
-	switch asked := req.Method + " " + req.URL.Path; asked {
-	case "POST /api/join":
+	asked := req.Method + " " + req.URL.Path
+	if asked == "POST /api/join" {
 		r.postJoin(w, req)
-	case "GET /api/phone":
-		r.asGuest(w, req, r.getPhone)
-	case "POST /api/call":
-		r.asGuest(w, req, r.postCall)
-	case "POST /api/act":
-		r.asGuest(w, req, r.postAct)
-	case "POST /api/coming":
-		r.asGuest(w, req, r.postComing)
-	case "GET /api/town":
-		r.asGuest(w, req, r.getTown)
-	case "GET /api/route":
-		r.asGuest(w, req, r.getRoute)
-	case "GET /api/line":
-		r.asGuest(w, req, r.getLine)
-	default:
-		name, _ := strings.CutPrefix(asked, "GET /")
-		if film := r.filmURL(); film != "" && subtle.ConstantTimeCompare([]byte("https://"+req.Host+"/"+name), []byte(film)) == 1 {
-			r.getFilm(w, req)
-			return
-		}
-		if strings.HasPrefix(name, "j/") && strings.Count(name, "/") == 1 || name == "" {
-			name = "index.html"
-		}
-		if file, known := r.files[name]; known {
-			file.ServeHTTP(w, req)
-			return
-		}
-		taxi.NewProblem(http.StatusNotFound, "", "nothing is served at this path").Send(w)
+		return
 	}
+	if do := guestCalls[asked]; do != nil {
+		r.asGuest(w, req, func(w http.ResponseWriter, req *http.Request, g *guest) { do(r, w, req, g) })
+		return
+	}
+	name, _ := strings.CutPrefix(asked, "GET /")
+	if film := r.filmURL(); film != "" && subtle.ConstantTimeCompare([]byte("https://"+req.Host+"/"+name), []byte(film)) == 1 {
+		r.getFilm(w, req)
+		return
+	}
+	if strings.HasPrefix(name, "j/") && strings.Count(name, "/") == 1 || name == "" {
+		name = "index.html"
+	}
+	if file, known := r.files[name]; known {
+		file.ServeHTTP(w, req)
+		return
+	}
+	taxi.NewProblem(http.StatusNotFound, "", "nothing is served at this path").Send(w)
+}
+
+// guestCalls are what a guest may ask, by method and path.
+var guestCalls = map[string]func(*Room, http.ResponseWriter, *http.Request, *guest){
+	"GET /api/phone": (*Room).getPhone, "POST /api/call": (*Room).postCall, "POST /api/act": (*Room).postAct, "POST /api/coming": (*Room).postComing,
+	"GET /api/town": (*Room).getTown, "GET /api/route": (*Room).getRoute, "GET /api/line": (*Room).getLine,
 }
 
 func slowDown(w http.ResponseWriter) {

@@ -6,12 +6,14 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -367,6 +369,18 @@ func TestTheCertificateIsKept(t *testing.T) {
 	info, err := os.Stat(filepath.Join(folder, "room.pem"))
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+
+	anew := t.TempDir()
+	var rooms sync.WaitGroup
+	shown := make([]string, 8)
+	for i := range shown {
+		rooms.Go(func() {
+			c, kept, err := room.Certificate(anew, at, now)
+			shown[i] = fmt.Sprint(c.Certificate, kept, err)
+		})
+	}
+	rooms.Wait()
+	require.Len(t, slices.Compact(shown), 1, "rooms that begin at once have one certificate")
 
 	_, kept, err := room.Certificate(filepath.Join(folder, "room.pem", "x"), at, now)
 	require.NoError(t, err)

@@ -310,18 +310,9 @@ func TestVariationOfAnswers(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--variation", "3"), "--variation is 3, want 0 (none), 1 (mild) or 2 (rich)")
 }
 
-// newShell has the commands that call a server beside those that run one.
-func newShell(t *testing.T) *clitest.Shell {
-	t.Helper()
-	return clitest.New(t, commands)
-}
+var newShell, newParallelShell = clitest.Shells(commands)
 
-// newParallelShell is [newShell] for a test that runs beside others.
-func newParallelShell(t *testing.T) *clitest.Shell {
-	t.Helper()
-	return clitest.NewParallel(t, commands)
-}
-
+// commands are those that run a server and those that call it.
 func commands(out cli.Outside) []cli.Group {
 	return []cli.Group{
 		{Title: "serving", Commands: Commands(out)},

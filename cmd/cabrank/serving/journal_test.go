@@ -78,7 +78,8 @@ func TestOrdersForLaterAreNotKept(t *testing.T) {
 	for range 2 {
 		require.Equal(t, 200, clitest.Post(t, calls+"/journeys/next/script", `{"steps":[{"to":"ACCEPTED"}]}`).Status)
 	}
-	require.Equal(t, 200, clitest.Post(t, calls+"/journeys/latest/hold", ``).Status)
+	held := clitest.Decode[control.JourneyList](t, clitest.Get(t, calls+"/journeys").Body).Journeys[0].JourneyID
+	require.Equal(t, 200, clitest.Post(t, calls+"/journeys/"+string(held)+"/hold", ``).Status)
 	require.Contains(t, clitest.Get(t, calls+"/").Body, `"orders":{"held":1,"scripted":0,"scripts":2,"offDuty":0}`)
 	require.Contains(t, stop(), "is on disk; what was ordered for later is not: 1 journey held, 2 scripts for bookings to come")
 	url, stop = s.Serve("--town", "none", "--db", "taxis.db")

@@ -197,16 +197,19 @@ func quoted(a taxi.Address) string {
 	return strings.ReplaceAll(cli.Printable(string(text)), "'", `'\''`)
 }
 
-// townLine names the town, and the source of an imported map.
+// townLine names the town, the source of an imported map, and how much of it cars cannot reach.
 func townLine(t *town.Town) string {
-	switch {
-	case t == nil:
+	if t == nil {
 		return "an open plane"
-	case t.Attribution != "":
-		return cli.Printable(t.Name + " (" + t.Attribution + ")")
-	default:
-		return cli.Printable(t.Name)
 	}
+	line := t.Name
+	if t.Attribution != "" {
+		line += " (" + t.Attribution + ")"
+	}
+	if t.LeftOut > 0 {
+		line += fmt.Sprintf(", without %d streets that are not connected", t.LeftOut)
+	}
+	return cli.Printable(line)
 }
 
 // authFlag is the --auth flag for callers of this server. It does not contain the

@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -107,9 +108,13 @@ func TestStoppingDoesNotWaitForHalfARequest(t *testing.T) {
 	slow, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	require.NoError(t, err)
 	defer slow.Close()
-	_, err = slow.Write([]byte("POST /book HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"))
+	_, err = slow.Write([]byte("POST /book HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\nExpect: 100-continue\r\n\r\n"))
 	require.NoError(t, err)
-	s.OK("ready", url) // so that the server has taken the connection
+	answer, err := bufio.NewReader(slow).ReadString('\n')
+	require.NoError(t, err)
+	require.Contains(t, answer, "100 Continue", "the server reads the request")
+	_, err = slow.Write([]byte("{"))
+	require.NoError(t, err)
 	began := time.Now()
 	said := stop()
 	require.Less(t, time.Since(began), notForEver)

@@ -91,6 +91,9 @@ func (f *townFlags) addresses(t *town.Town) ([]taxi.Address, error) {
 		}
 		return []taxi.Address{t.Wire(t.Nearest(at))}, nil
 	}
+	if calling.NamesNoPoint(f.locate) {
+		return nil, errOffTheMap
+	}
 	matches, err := t.Locate(f.locate)
 	if errors.Is(err, town.ErrNoSuchAddress) {
 		return nil, town.ErrNoSuchAddress // the caller names the address

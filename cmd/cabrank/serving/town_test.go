@@ -2,6 +2,7 @@ package serving
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -47,7 +48,9 @@ func TestTownLocatesPoints(t *testing.T) {
 	require.Equal(t, first+"\n", s.OK("town", "--locate", point))
 	require.Contains(t, s.OK("town", "--locate", strings.Replace(point, ",", " , ", 1), "--json"), text)
 	require.Contains(t, s.Fails(cli.ExitFindings, "town", "--locate", "51.5,-0.1"), "not on the map")
-	require.Contains(t, s.Fails(cli.ExitFindings, "town", "--locate", "91,200"), `cabrank: --locate "91,200": no such address in Otterbridge`)
+	for _, point := range []string{"91,200", "NaN,2", "54.7,Inf"} {
+		require.Contains(t, s.Fails(cli.ExitFindings, "town", "--locate", point), fmt.Sprintf("cabrank: --locate %q: the point is not on the map", point))
+	}
 }
 
 // The sample journey lies in the town that is served, whatever it has.

@@ -26,8 +26,8 @@ func TestRideIsBookedAndTakenOn(t *testing.T) {
 	p := open(t, s, "/console/live")
 	p.says(".nothing", "No active journeys")
 	p.says(".legend", "40 free")
-	require.Greater(t, get[int](p, fmt.Sprintf(colours, "tile")), 50, "the town is drawn")
-	require.Greater(t, get[int](p, fmt.Sprintf(colours, "overlay")), 5, "the cars are drawn")
+	p.until(fmt.Sprintf(colours, "tile") + " > 50")   // the town is drawn
+	p.until(fmt.Sprintf(colours, "overlay") + " > 5") // and the cars
 	p.press("main button", "Point your platform here")
 	p.says("dialog", s.url)
 	p.key(kb.Escape)
@@ -159,4 +159,28 @@ func TestSomebodyBooksARide(t *testing.T) {
 	p.key("1")
 	p.shows("live")
 	p.until(`!document.querySelector('[data-test="journey"]')`)
+}
+
+// Two thousand cars are drawn. The log says how soon and how smoothly, for whoever measures it.
+func TestALargeFleetIsDrawn(t *testing.T) {
+	t.Parallel()
+	p := open(t, serve(t, "serve", "--log", "off", "--cars", "2000", "--demand", "town", "--speed", "20"), "/console/live?present")
+	p.until(`import("/console/world.js").then(({ vehicles }) => new Promise((done) => vehicles.watch((v) => done(v.vehicles.length === 2000))))`)
+	p.until(fmt.Sprintf(colours, "overlay") + " > 5")
+	t.Log(p.smoothness())
+}
+
+// smoothness is when the page was first painted, and how long 95 of 100 frames take, in ten seconds.
+func (p *tab) smoothness() string {
+	p.t.Helper()
+	return get[string](p, `new Promise((done) => {
+		const took = [], ends = performance.now() + 10_000;
+		let before = performance.now();
+		requestAnimationFrame(function next(now) {
+			took.push(now - before);
+			before = now;
+			if (now < ends) requestAnimationFrame(next);
+			else done("first paint after " + Math.round(performance.getEntriesByName("first-contentful-paint")[0].startTime) + " ms, frames p95 " + took.sort((a, b) => a - b)[Math.floor(took.length * 0.95)].toFixed(1) + " ms of " + took.length);
+		});
+	})`)
 }

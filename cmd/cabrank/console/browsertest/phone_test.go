@@ -81,7 +81,8 @@ func TestACallGoesOnWhileYouLookAround(t *testing.T) {
 	p.shows("live")
 	p.says(`[data-test="callbar"]`, "Wilfred Whitlock")
 	p.isAccessible("a call that goes on")
-	p.key("7") // is heard on the phone
+	p.until(asksToLeave) // a reload hangs up
+	p.key("7")           // is heard on the phone
 	p.key(" ")
 	p.shows("live")
 	require.NotZero(t, s.call("GET", "/_control/v1/clock", nil)["speed"], "Space stops nothing in a call")
@@ -96,4 +97,9 @@ func TestACallGoesOnWhileYouLookAround(t *testing.T) {
 	p.click(`[data-test="hangup"]`)
 	p.says(`[data-test="transcript"]`, "The call is over")
 	p.until(`!document.title.startsWith("☎")`)
+	p.until("!" + asksToLeave)
 }
+
+// asksToLeave is whether the browser would ask before it leaves a page. A page changes its answer a moment after it has
+// been drawn.
+const asksToLeave = `(() => { const e = new Event("beforeunload", { cancelable: true }); dispatchEvent(e); return e.defaultPrevented; })()`

@@ -37,7 +37,7 @@ func microphone(wav string) []chromedp.ExecAllocatorOption {
 // it led to. The prompts are heard, as their sound takes the time that speech takes.
 func TestBookingWithAMicrophone(t *testing.T) {
 	needPrograms(t)
-	said := slices.Concat(silence(7), spoken(t, "rms", "from the town hall to the hospital now"), silence(10), spoken(t, "rms", "yes please"), silence(40))
+	said := slices.Concat(silence(7), spoken(t, "from the town hall to the hospital now"), silence(10), spoken(t, "yes please"), silence(40))
 	s := serve(t, "demo", "--no-open", "--speed", "1")
 	p := hearing(t, s, "/console/phone?from=442079460021", soundFile(t, said))
 	p.click(`[data-test="speak"]`)
@@ -131,27 +131,66 @@ const (
 // silence is some seconds of it.
 func silence(seconds int) []byte { return make([]byte, 2*fileRate*seconds) }
 
-// spoken is the sound of a sentence in one of flite's voices.
-func spoken(t *testing.T, voice, text string) []byte {
+// spoken is the sound of a sentence in a voice of flite.
+func spoken(t *testing.T, text string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "said.wav")
-	out, err := exec.CommandContext(t.Context(), "flite", "-voice", voice, "-t", text, "-o", file).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "flite", "-voice", "rms", "-t", text, "-o", file).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	wave := []byte(clitest.Read(t, file))
-	require.Equal(t, uint32(fileRate), binary.LittleEndian.Uint32(wave[24:]), "the rate of %s", voice)
+	require.Equal(t, uint32(fileRate), binary.LittleEndian.Uint32(wave[24:]), "its rate")
 	return wave[fileHeader:]
 }
 
 // soundFile writes sound for the browser's microphone.
 func soundFile(t *testing.T, sound []byte) string {
 	t.Helper()
+	return waveFile(t, sound, fileRate)
+}
+
+// waveFile writes sound with so many samples a second.
+func waveFile(t *testing.T, sound []byte, rate uint32) string {
+	t.Helper()
 	header := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(fileHeader-8+len(sound)))
 	header = append(header, "WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00"...)
-	header = binary.LittleEndian.AppendUint32(header, fileRate)
-	header = binary.LittleEndian.AppendUint32(header, 2*fileRate)
+	header = binary.LittleEndian.AppendUint32(header, rate)
+	header = binary.LittleEndian.AppendUint32(header, 2*rate)
 	header = append(header, "\x02\x00\x10\x00data"...)
 	header = binary.LittleEndian.AppendUint32(header, uint32(len(sound)))
-	file := filepath.Join(t.TempDir(), "microphone.wav")
+	file := filepath.Join(t.TempDir(), "sound.wav")
 	require.NoError(t, os.WriteFile(file, append(header, sound...), 0o600))
 	return file
+}
+
+// What was heard and not understood, or may have been heard wrongly, is grey with a question mark on every screen; while
+// the caller speaks there is a wave.
+func TestWhatIsUnsureIsGrey(t *testing.T) {
+	needPrograms(t)
+	ear := filepath.Join(t.TempDir(), "ear") // which does not understand what is short, and is unsure of the rest
+	require.NoError(t, os.WriteFile(ear, []byte(`if [ $(wc -c < "$1") -lt 50000 ]; then echo '{"text":"gurgle","confidence":0.9}'
+else echo '{"text":"i want to go from the town hall to the hospital now","confidence":0.5}'; fi
+`), 0o600))
+	said := slices.Concat(silence(12), spoken(t, "hello"), silence(8), spoken(t, "from the town hall to the hospital now")) // and again
+	s := serve(t, "demo", "--no-open", "--speed", "1", "--hear-with", "sh "+ear+" {file}")
+	p := hearing(t, s, "/console/phone?from=442079460021", soundFile(t, said))
+	require.True(t, get[bool](p, `(() => {
+		window.seen = new Set();
+		const look = () => { for (const e of document.querySelectorAll(".captions .line, .understood li")) seen.add(e.className.replace(" now", "") + (e.querySelector("i[style]") ? " drawn" : "") + ": " + e.textContent.trim()); };
+		new MutationObserver(look).observe(document.body, { subtree: true, childList: true });
+		return true;
+	})()`))
+	p.click(`[data-test="speak"]`)
+	p.says(`[data-test="hangup"]`, "Hang up")
+	p.press("header nav a", "Live")
+	for _, shown := range []string{
+		"asked wave drawn: listening …", "line caller unsure: “gurgle” ?", "line caller: “I want to go from the town hall to the hospital now”",
+		"asked: from Town Hall ?", "asked: to St Brigid's Hospital ?", "asked: when now ?", "From Town Hall, to St Brigid's Hospital, now?",
+	} {
+		p.until(`[...seen].some((s) => s.includes(` + quoted(shown) + `))`)
+	}
+	p.isAccessible("what is unsure")
+	p.press("header nav a", "Phone")
+	p.says(`[data-test="transcript"] .unsure`, "“gurgle” ?")
+	_, _, film := s.ask("GET", "/console/film/latest", nil)
+	require.Contains(t, string(film), `"text":"gurgle","unsure":true`)
 }

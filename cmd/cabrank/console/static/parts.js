@@ -91,7 +91,7 @@ export function useAnswer(read, inputs) {
       (error) => { if (!stop.signal.aborted) set((old) => ({ value: old.value, error })); });
     return () => stop.abort();
   }, [...inputs, turn]);
-  const again = () => setTurn(turn + 1), lost = got.error instanceof Problem && got.error.status === 0;
+  const again = () => setTurn((n) => n + 1), lost = got.error instanceof Problem && got.error.status === 0;
   useEffect(() => { // comes back by itself
     if (!lost) return undefined;
     addEventListener("worldread", again);
@@ -139,10 +139,10 @@ export const Messages = () => html`<div class="messages" role="status" aria-live
 /** @type {JourneyStatus[]} */
 export const STATUSES = ["HELD", "WAITING", "ACCEPTED", "EN_ROUTE", "ARRIVED", "POB", "COMPLETE", "CANCELLED"];
 
-// In presenter mode and on Live, statuses are shown as plain words.
+// In presenter mode, on Live and on Phone, statuses are shown as plain words.
 /** @type {Record<string, string>} */
 const inWords = { HELD: "booked ahead", WAITING: "looking for a car", ACCEPTED: "car found", EN_ROUTE: "on its way", ARRIVED: "at the door", POB: "on board", COMPLETE: "arrived", CANCELLED: "cancelled" };
-const isPresented = () => document.documentElement.classList.contains("present") || address.get().screen === "live";
+const isPresented = () => document.documentElement.classList.contains("present") || /^(live|phone)$/.test(address.get().screen);
 
 // Status shows a journey's status, in the colour used everywhere.
 /** @param {{of: string}} p */

@@ -21,6 +21,11 @@ async function booked() {
   }
 }
 
+let guests = 0;
+
+// guest is somebody who has not booked yet, and another one each time.
+const guest = () => "44207946003" + (2 + (guests++ % 6));
+
 // latest is the id of the last booking's request.
 const latest = async () => (await control.get("/requests?op=book&brief=true&limit=1")).requests.at(-1)?.id;
 
@@ -36,7 +41,7 @@ const scenes = [
   ["Booked, and a cab sets off. Blue is the way to her, green is her trip, and there is the fare.", () => setSpeed(8), booked],
   ["Now ten people ring at once, each in their own way, and nobody waits.", async () => { go("live"); await rush(1); }],
   ["Every word was a call of the interface: what was asked, what was answered, and the verdict.", async () => go("requests", { q: "op:book", id: await latest() })],
-  ["Now you try. Press the button, and say what you want.", () => go("phone", { try: "1" })],
+  ["Now you try. Press the button, and say what you want.", () => go("phone", { try: "1", from: guest(), call: "" })],
 ];
 
 // again resets the world to the beginning of the story.
@@ -50,9 +55,9 @@ const talking = () => document.querySelector('[data-test="callbar"], [data-test=
 export default function Story() {
   const [at, set] = useState(0);
   const [busy, setBusy] = useState(false);
-  const showing = useRef(false), pressed = useRef(false), now = useRef(0);
+  const showing = useRef(false), pressed = useRef(0), now = useRef(0);
   const show = async (/** @type {number} */ n) => {
-    if (showing.current) { pressed.current = true; return; } // the next scene is shown after this one
+    if (showing.current) { pressed.current++; return; } // a further scene is shown after this one
     setBusy((showing.current = true));
     try {
       await scenes[n % scenes.length][2]?.();
@@ -62,7 +67,7 @@ export default function Story() {
     } catch (err) { sayError(err); }
     setBusy((showing.current = false));
     if (!pressed.current) return;
-    pressed.current = false;
+    pressed.current--;
     show(now.current + 1);
   };
   useEffect(() => { show(0); }, []);

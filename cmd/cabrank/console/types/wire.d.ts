@@ -183,7 +183,7 @@ interface Turn {
   requests: StoryRequest[];
 }
 interface FramePlace { name: string; formatted: string; location?: Point }
-interface Frame { pickup?: FramePlace; dropoffs?: FramePlace[]; pickupTime?: string; now?: boolean; people?: number; category?: string }
+interface Frame { pickup?: FramePlace; dropoffs?: FramePlace[]; pickupTime?: string; now?: boolean; people?: number; category?: string; unsure?: ("pickup" | "dropoff" | "time" | "people")[] }
 type Question = "pickup" | "dropoff" | "time" | "people" | "name" | "which" | "confirm" | "menu";
 interface Story {
   id: string;

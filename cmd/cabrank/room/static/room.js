@@ -74,10 +74,12 @@ function Phone({ first, left }) {
   }, []);
   const { up = false, lines: said = [] } = phone.call || {};
   useEffect(() => { const log = list.current?.parentElement; if (log) log.scrollTop = log.scrollHeight; }, [said.length]);
-  useEffect(() => { // who leaves hangs up
-    const leave = () => { if (up) navigator.sendBeacon("/api/act", new Blob(['{"hangup":true}'], { type: "application/json" })); };
+  useEffect(() => { // who leaves hangs up, which the browser asks about
+    if (!up) return undefined;
+    const leave = () => { navigator.sendBeacon("/api/act", new Blob(['{"hangup":true}'], { type: "application/json" })); }, asks = (/** @type {Event} */ e) => e.preventDefault();
     addEventListener("pagehide", leave);
-    return () => removeEventListener("pagehide", leave);
+    addEventListener("beforeunload", asks);
+    return () => { removeEventListener("pagehide", leave); removeEventListener("beforeunload", asks); };
   }, [up]);
   const line = lines.get(call), town = useTown();
   const here = phone.ride?.status === "ARRIVED";
@@ -89,7 +91,7 @@ function Phone({ first, left }) {
     if (words) act(/^[\d*#]+$/.test(words) ? { press: words } : { say: words });
   };
   const speak = () => attempt(ringWith(`wss://${location.host}/api/line`, ["cabrank-line"], phone).then(setCall));
-  const canSpeak = hears && (phone.speaks || phone.understands);
+  const canSpeak = hears && (phone.speaks || phone.understands), aloud = canSpeak && phone.understands;
   return html`<header><h1>${phone.name}</h1><small>${up ? "on the phone" : "your phone"}</small></header>
     ${phone.ride && html`<${Ride} phone=${phone.ride} />`}
     ${here && !up && html`<button type="button" class="main coming" onClick=${() => attempt(send("POST", "/api/coming"))} data-test="coming">I’m coming</button>`}
@@ -103,8 +105,8 @@ function Phone({ first, left }) {
     ${up ? html`<form onSubmit=${talk}><input aria-label="Say something" placeholder="to the station, please" maxlength="300" autocomplete="off" /><button>Say</button></form>
       <div class="two"><button type="button" aria-pressed=${pad ? "true" : "false"} onClick=${() => setPad(!pad)}>Keys</button>
         <button type="button" class="end" onClick=${() => attempt(send("POST", "/api/act", { hangup: true }))}>Hang up</button></div>`
-    : html`<div class="two"><button type="button" class="main" onClick=${() => attempt(send("POST", "/api/call"))} data-test="call">Call a taxi</button>
-        ${canSpeak && html`<button type="button" onClick=${speak} data-test="speak">Call and ${phone.understands ? "speak" : "listen"}</button>`}</div>`}`;
+    : html`<div class="two">${canSpeak && html`<button type="button" class=${aloud ? "main" : ""} onClick=${speak} data-test="speak">Call and ${phone.understands ? "speak" : "listen"}</button>`}
+        <button type="button" class=${aloud ? "" : "main"} onClick=${() => attempt(send("POST", "/api/call"))} data-test="call">${aloud ? "Call and type" : "Call a taxi"}</button></div>`}`;
 }
 
 function App() {

@@ -19,13 +19,14 @@ export function CallBar({ screen, title }) {
   const call = heldBy(calls);
   const [users, setUsers] = useState(/** @type {Users | null} */ (null));
   useEffect(() => talking.set((calls || []).filter(isUp).length));
-  useEffect(() => { if (call) people().then((p) => setUsers(p.users), () => {}); }, [Boolean(call)]);
+  useEffect(() => { if (call) people(call.from).then((p) => setUsers(p.users), () => {}); }, [Boolean(call)]);
   useEffect(() => { document.title = (call ? "☎ On the phone · " : "") + title + " · Cabrank"; }, [Boolean(call), title]);
-  useEffect(() => { // a phone that nobody holds any more is put down
+  useEffect(() => { // a phone that nobody holds any more is put down, which the browser asks about
     if (!call) return undefined;
-    const leave = () => { act(call.callId, { hangup: true }, { keepalive: true }).catch(() => {}); };
+    const leave = () => { act(call.callId, { hangup: true }, { keepalive: true }).catch(() => {}); }, asks = (/** @type {Event} */ e) => e.preventDefault();
     addEventListener("pagehide", leave);
-    return () => removeEventListener("pagehide", leave);
+    addEventListener("beforeunload", asks);
+    return () => { removeEventListener("pagehide", leave); removeEventListener("beforeunload", asks); };
   }, [call?.callId]);
   return call && screen !== "phone" && html`<${Bar} key=${call.callId} call=${call} users=${users} />`;
 }

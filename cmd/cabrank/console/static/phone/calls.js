@@ -129,23 +129,36 @@ export function useCalls(wanted = true) {
 /** @param {PhoneCall[] | null} calls */
 export const heldBy = (calls) => calls?.find((c) => isUp(c) && byHand(c.callId));
 
-// people are the users of the world by number, and the meaning of magic numbers.
+// people are the users of the world by number, and the meaning of magic numbers. They are read again for a number
+// that they did not have: somebody may have come since.
 /** @type {Promise<{users: Users, magic: Magic}> | null} */
 let known = null;
-export function people() {
-  known ||= (async () => {
-    /** @type {Users} */
-    const users = new Map();
-    const magic = await control.get("/magic");
-    for (let after = "", pages = 0; pages < 4; pages++) {
-      const page = await control.get(`/users?limit=500${after && "&after=" + encodeURIComponent(after)}`);
-      for (const u of page.users) users.set(u.phoneNumber.replace(/\D/g, ""), u);
-      if (!page.next) break;
-      after = page.next;
-    }
-    return { users, magic };
-  })().catch((err) => { known = null; throw err; });
-  return known;
+/** @type {Map<string, number>} */
+const missed = new Map();
+const again = 10_000; // milliseconds after which a number that nobody had is looked for again
+/** @param {(string | undefined)[]} numbers @returns {Promise<{users: Users, magic: Magic}>} */
+export async function people(...numbers) {
+  known ||= everybody().catch((err) => { known = null; throw err; });
+  const all = await known;
+  const strangers = numbers.map(digits).filter((n) => n && !all.users.has(n) && performance.now() - (missed.get(n) ?? -again) >= again);
+  if (!strangers.length) return all;
+  known = null;
+  const now = await people();
+  for (const n of strangers) missed.set(n, performance.now());
+  return now;
+}
+
+async function everybody() {
+  /** @type {Users} */
+  const users = new Map();
+  const magic = await control.get("/magic");
+  for (let after = "", pages = 0; pages < 4; pages++) {
+    const page = await control.get(`/users?limit=500${after && "&after=" + encodeURIComponent(after)}`);
+    for (const u of page.users) users.set(u.phoneNumber.replace(/\D/g, ""), u);
+    if (!page.next) break;
+    after = page.next;
+  }
+  return { users, magic };
 }
 
 // digits returns the digits of a number.

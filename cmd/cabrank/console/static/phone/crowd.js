@@ -3,9 +3,8 @@ import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { href } from "../address.js";
 import { useTick } from "../parts.js";
 import { isUp, nameOf, useStory } from "./calls.js";
-import { spoken, understood } from "./spoken.js";
+import { asHeard, spoken, understood } from "./spoken.js";
 import { speak } from "./sound.js";
-import { written } from "./talk.js";
 
 const least = 4;    // calls that are up make a crowd
 const stays = 20_000; // milliseconds that it is shown once nobody is on the phone
@@ -49,11 +48,11 @@ function One({ call, n, users, aloud, booked }) {
   const story = useStory(call.callId);
   const done = Boolean(story && [...story.turns.flatMap((t) => t.requests), ...story.requests].some((r) => r.path === "/book" && r.status === 200));
   useEffect(() => { if (done) booked(call.callId); }, [done]);
-  const lines = spoken(story?.call?.transcript || []), wish = lines.find((l) => l.by === "caller")?.text;
+  const lines = story ? spoken(story) : [], wish = lines.find((l) => l.by === "caller")?.text;
   useEffect(() => { if (wish && aloud) speak(wish, "en-GB", n); }, [Boolean(wish)]);
   const last = lines.at(-1), u = story ? understood(story) : null;
   return html`<a class=${"one" + (done ? " done" : "")} href=${href("phone", { call: call.callId })}>
     <b>${nameOf(users, call.from)}</b>
-    <span class="says">${last ? (last.by === "caller" ? `“${written(last.text)}”` : last.text) : "it rings …"}</span>
-    <span class="got">${(u?.chips || []).filter(([what]) => what !== "heard").map(([what, value]) => html`<i key=${what}>${value}${done ? " ✓" : ""}</i>`)}</span></a>`;
+    <span class=${"says" + (last?.unsure ? " unsure" : "")}>${last ? asHeard(last) : "it rings …"}</span>
+    <span class="got">${(u?.chips || []).filter(([what]) => what !== "heard").map(([what, value, doubted]) => html`<i key=${what} class=${doubted ? "unsure" : ""}>${value}${done ? " ✓" : doubted ? " ?" : ""}</i>`)}</span></a>`;
 }

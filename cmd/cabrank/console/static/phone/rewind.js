@@ -6,12 +6,12 @@ import { useKeys } from "../keys.js";
 import { Json, Pill, sayError, useAnswer } from "../parts.js";
 import * as world from "../world.js";
 import { digits, isUp, ring, scriptOf } from "./calls.js";
-import { spoken } from "./spoken.js";
-import { sure, written } from "./talk.js";
+import { asHeard, spoken } from "./spoken.js";
+import { sure } from "./talk.js";
 
 const gap = 1500; // milliseconds of silence that are played at most
 
-/** @typedef {{at: number, by: string, text: string, sure?: number}} Said */
+/** @typedef {{at: number, by: string, text: string, unsure: boolean, sure?: number}} Said */
 /** @typedef {{at: number, path: string, status: number, tookMs: number, request?: string, sent?: unknown, answer?: unknown}} Asked */
 
 // hidden hides phone numbers of a body.
@@ -22,7 +22,7 @@ export const hidden = (body) => JSON.parse(JSON.stringify(body ?? null).replace(
 /** @param {Story} story @returns {{at: number, said?: Said, asked?: Asked}[]} */
 export function played(story) {
   const began = Date.parse(story.call?.began || "");
-  const said = spoken(story.call?.transcript || []).map((l) => ({ at: l.at, said: { ...l, sure: story.sound ? story.turns.find((t) => t.speech === l.text)?.confidence : 0 } }));
+  const said = spoken(story).map((said) => ({ at: said.at, said }));
   const asked = story.turns.flatMap((t) => t.requests).map((r) => ({ at: Date.parse(r.at) - began, asked: { ...r, at: Date.parse(r.at) - began } }));
   let last = 0, moved = 0;
   return [...said, ...asked].sort((a, b) => a.at - b.at).map((one) => {
@@ -84,7 +84,7 @@ export default function Rewind({ close }) {
   return html`<section class="rewind" aria-label="The last call" data-test="rewind">
     ${!story ? html`<p>Nobody has called yet.</p>` : html`
     <div class="words" role="log" aria-label="What was said">${seen.flatMap((m) => m.said || []).slice(-5).map((l) => html`
-      <p key=${l.at + l.by} class=${"line " + l.by}>${l.by === "caller" ? `“${written(l.text)}”` : l.text}${l.sure ? html` <small>${sure(l.sure)}</small>` : ""}</p>`)}</div>
+      <p key=${l.at + l.by} class=${"line " + l.by + (l.unsure ? " unsure" : "")}>${asHeard(l)}${l.sure ? html` <small>${sure(l.sure)}</small>` : ""}</p>`)}</div>
     <div class="wire">${now && html`<h2>${now.path} <${Pill} tone=${now.status === 200 ? "pass" : "fail"}>${now.status || "no answer"}</${Pill}> <small>${now.tookMs} ms</small></h2>`}
       ${body && html`<div class="both"><div><h3>Request</h3><${Json} value=${hidden(body.sent?.body)} /></div>
         <div><h3>Answer</h3><${Json} value=${hidden(body.answer?.body)} /></div></div>`}</div>`}

@@ -122,15 +122,11 @@ function stageOf(line, party) {
   return what && does(line.leg ? "the other side" : party, what) + end;
 }
 
-// written is what a recogniser heard as it is written.
-/** @param {string} text */
-export const written = (text) => text.replace(/\bi\b/g, "I");
-
 // wordsOf is what somebody said, or did instead.
 /** @param {Line} line */
 function wordsOf({ kind, text }) {
   if (kind === "press") return html`pressed <span class="keys-pressed">${text}</span>`;
-  if (kind === "speech") return `“${written(text || "…")}”`;
+  if (kind === "speech") return `“${text || "…"}”`;
   if (kind === "play") return text === "ringback" ? "(ringing tone)" : `♪ ${text}`;
   return text;
 }
@@ -145,7 +141,7 @@ function Spoken({ line, turn, name }) {
   const mine = line.kind === "press" || line.kind === "speech";
   return html`<li class=${by && mine ? "user" : "system"}>
     <b>${mine ? party : who.platform}</b>
-    ${by && line.kind === "speech" && turn?.unsure ? doubted(`“${written(line.text)}”`) : wordsOf(line)}
+    ${by && line.kind === "speech" && turn?.unsure ? doubted(`“${line.text}”`) : wordsOf(line)}
     ${turn && !line.leg && html`<${Caused} turn=${turn} by=${mine} words=${about(turn, mine)} />`}
   </li>`;
 }

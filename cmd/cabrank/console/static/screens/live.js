@@ -63,15 +63,15 @@ function TownMap({ list, journey, car, place, pick, booked }) {
   const [captions, setCaptions] = useState(/** @type {typeof import("../phone/captions.js") | null} */ (null));
   const { value: platform } = useAnswer(() => hasPlatform(), []);
   useEffect(() => { if (platform) import("../phone/captions.js").then(setCaptions, () => {}); }, [platform]);
-  const [caller, setCaller] = useState(/** @type {Point | string | null} */ (null)); // where somebody on the phone wants to be picked up
-  useEffect(() => { map?.caller(caller && of ? pointOf(of, caller) : null, !journey); }, [map, caller]);
+  const [caller, setCaller] = useState(/** @type {{at: Point | string | null, unsure: boolean}} */ ({ at: null, unsure: false })); // where somebody on the phone wants to be picked up
+  useEffect(() => { map?.caller(caller.at && of ? pointOf(of, caller.at) : null, !journey, caller.unsure); }, [map, caller]);
   useEffect(() => { const at = place && of && pointOf(of, place); if (map && at) map.near(at); }, [map, place]);
   useKeys({ 0: ["show the whole town", () => map?.whole()] }, [map]);
   const label = `Map of ${of?.name || "the world"}: arrow keys move it, plus and minus zoom. The board lists the same journeys.`;
   return html`<div class="town"><div class="map" ref=${at} role="application" aria-label=${label}></div>
     ${(error || wrong) && html`<${Wrong} error=${error || wrong} again=${() => { setWrong(null); readTown(); }} />`}
     <${Legend} />
-    ${captions && html`<${captions.default} pickup=${setCaller} booked=${booked} />`}</div>`;
+    ${captions && html`<${captions.default} pickup=${(/** @type {Point | string | null} */ at, /** @type {boolean} */ unsure) => setCaller({ at, unsure })} booked=${booked} />`}</div>`;
 }
 
 // pointOf is where a place of a town is: one with coordinates, or one that is named there.
@@ -127,7 +127,12 @@ export default function Screen() {
     choose(to);
     document.querySelector(`[data-journey="${CSS.escape(to)}"]`)?.scrollIntoView({ block: "nearest" });
   };
-  const booked = (/** @type {string} */ id) => { if (!address.get().query.journey) choose(id); };
+  const [booked, setBooked] = useState(""); // by phone
+  useEffect(() => { // in a world that was restored meanwhile there is no such journey
+    if (!all.has(booked)) return;
+    setBooked("");
+    if (!query.journey) choose(booked);
+  }, [all, booked]);
   /** @type {Pick} */
   const pick = (what) => { if (what) choose(what.journeyId, what.journeyId ? "" : what.carId); };
   useKeys({
@@ -139,7 +144,7 @@ export default function Screen() {
   }, [list, query.journey]);
   return html`<h1 class="aside">Live</h1>
     ${rewound && html`<${rewound.default} close=${() => rewind(null)} />`}
-    <${TownMap} list=${list} journey=${query.journey} car=${query.car} place=${query.place} booked=${booked} pick=${pick} />
+    <${TownMap} list=${list} journey=${query.journey} car=${query.car} place=${query.place} booked=${setBooked} pick=${pick} />
     <div class="side">
       ${query.journey ? html`<${Journey} key=${query.journey} id=${query.journey} close=${() => choose()} />`
       : query.car && html`<${Car} id=${query.car} states=${CARS} close=${() => choose()} />`}

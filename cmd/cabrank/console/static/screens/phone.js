@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { address, setQuery } from "../address.js";
 import { Problem, platform } from "../api.js";
 import { useOwner } from "../keys.js";
-import { Copy, Empty, Wrong, save, saveAs, say, sayError, useAnswer } from "../parts.js";
+import { Copy, Empty, Wrong, save, saveAs, say, sayError, useAnswer, useEvery } from "../parts.js";
 import { useStore } from "../store.js";
 import { examples, perform, rush } from "../phone/cast.js";
 import { Chat } from "../phone/chat.js";
@@ -76,7 +76,10 @@ function Phone({ calls }) {
   const [deaf, setDeaf] = useState(""); // why there is no microphone
   const [about, setAbout] = useState("");
   const sounds = lines.get(id);
-  const { value: can } = useAnswer(sound, []);
+  const { value: can, error: mute, again: lookAgain } = useAnswer(sound, []);
+  const known = Boolean(can || mute); // a button that comes later would move the other one under the mouse
+  const lacks = Boolean(can && !(can.speaks && can.understands));
+  useEvery(lacks ? 5000 : 0, lookAgain); // somebody may be installing what it lacks
   useAloud(story, aloud && !sounds?.speaks);
   const dial = async (/** @type {string} */ number, /** @type {Step[] | undefined} */ script = undefined, spoken = false) => {
     setDeaf("");
@@ -116,9 +119,9 @@ function Phone({ calls }) {
       <span role="status">${story?.call?.status === "in-progress" ? "on the phone" : "ringing …"}<small>closing this page hangs up</small></span>`
     : html`${can && (can.speaks || can.understands) && html`<button type="button" class=${can.understands ? "main" : ""} onClick=${(/** @type {unknown} */ e) => call(e, true)} disabled=${!hears || Boolean(asked)} data-test="speak"
         title=${hears ? "No sound leaves this machine" : "Browsers give a microphone to https only"}>Call and ${can.understands ? "speak" : "listen"}</button>`}
-      <button type="button" class=${can?.understands && !deaf ? "" : "main"} onClick=${call} disabled=${Boolean(asked)} data-test="call">${can?.understands ? "Call and type" : "Call the taxi number"}</button>`}</p>
+      <button type="button" class=${can?.understands && !deaf ? "" : "main"} onClick=${call} disabled=${!known || Boolean(asked)} data-test="call">${can?.understands ? "Call and type" : "Call the taxi number"}</button>`}</p>
         ${deaf && html`<p class="deaf" role="alert">${deaf} Or call and type.</p>`}
-        ${can && !(can.speaks && can.understands) && html`<p class="quiet"><code>cabrank voice</code> says what to install to ${can.speaks ? "be understood" : "speak and listen"} here; then start Cabrank again.</p>`}
+        ${lacks && html`<p class="quiet"><code>cabrank voice</code> says what to install to ${can?.speaks ? "be understood" : "speak and listen"} here; this page finds it.</p>`}
         ${live && sounds && html`<${Microphone} line=${sounds} />`}
         <${Keypad} line=${line} />
         <${Sounds} tones=${tones} setTones=${setTones} aloud=${aloud} setAloud=${setAloud} />
@@ -132,7 +135,8 @@ function Phone({ calls }) {
     : story ? html`<${Talk} key=${id} story=${story} name=${byHand(id) ? "You" : caller} />`
     : asked ? html`<p class="loading">Ringing …</p>`
     : html`<${Empty} title="Nobody is on the phone"><p>Choose who you are and call the taxi number.
-          ${" "}Then say or type what you want, as you would on the phone.</p>
+          ${" "}Then say or type what you want, as you would on the phone, for example:</p>
+        <${Says} />
         <p>Each line opens what it caused: the verbs of the voice platform, and the requests to the dispatch system with their verdicts.</p></${Empty}>`}
       ${own && html`<div class="saying">${live && html`<${Answers} story=${story} line=${line} />`}
         <${Speech} line=${line} own=${own} at=${own} /></div>`}
@@ -148,13 +152,18 @@ function Phone({ calls }) {
 // Try is a phone for somebody who has never seen it.
 /** @param {{can: {speaks: boolean, understands: boolean} | null, deaf: string, call: (e: unknown, spoken?: boolean) => void}} p */
 function Try({ can, deaf, call }) {
-  const { value: says } = useAnswer(examples, []);
   const speaks = Boolean(can?.understands && hears && !deaf);
   return html`<section class="tries" aria-label="Call a taxi" data-test="try">
     <button type="button" class="main" onClick=${(/** @type {unknown} */ e) => call(e, speaks)}>☎ Call a taxi</button>
     <p>${speaks ? "Wait for the question, and say for example:" : "Wait for the question, and type for example:"}</p>
-    <ul>${(says || []).map((s) => html`<li>“${s}”</li>`)}</ul>
+    <${Says} />
     ${deaf && html`<p class="deaf" role="alert">${deaf} Call again to type.</p>`}</section>`;
+}
+
+// Says are sentences with which one may begin.
+function Says() {
+  const { value: says } = useAnswer(examples, []);
+  return html`<ul>${(says || []).map((s) => html`<li>“${s}”</li>`)}</ul>`;
 }
 
 // Calls lists who is and was on the phone, and plays and keeps calls as files.
@@ -181,9 +190,9 @@ function Calls({ calls, users, chosen, follow, dial, from, story }) {
   return html`<section class="card rang" aria-label="Calls"><h2>Calls</h2>
     <p class="files"><button type="button" class="small" onClick=${() => perform().then(follow, sayError)}>Simulate a caller</button>
       <button type="button" class="small" onClick=${() => rush().catch(sayError)}>Simulate ten callers</button>
-      <button type="button" class="small" disabled=${!acted} onClick=${keepCall} title="What the caller did, for 'cabrank call --script'">Save this call</button>
-      <button type="button" class="small" disabled=${!acted || isUp(story?.call)} onClick=${() => save("/console/film/" + story?.id, "call.html")}
-        title="The call and its town as one HTML page">Save as a film</button>
+      ${acted && html`<button type="button" class="small" onClick=${keepCall} title="What the caller did, for 'cabrank call --script'">Save this call</button>`}
+      ${acted && !isUp(story?.call) && html`<button type="button" class="small" onClick=${() => save("/console/film/" + story?.id, "call.html")}
+        title="The call and its town as one HTML page">Save as a film</button>`}
       <button type="button" class="small" onClick=${() => file.current.click()}>Play a saved call</button>
       <input ref=${file} type="file" accept=".json,application/json" hidden aria-label="A saved call" onChange=${(e) => replay(e.target)} /></p>
     ${calls.length ? html`<ul class="choices">${calls.map((c) => html`<li key=${c.callId}>

@@ -193,7 +193,7 @@ function placeNames(g, places, r, reserve, v, p) {
     for (const { align, dx, dy, x0 } of spotsFor(w, r + 5)) {
       const inset = align === "center" ? 0 : 8; // the disc's own place is taken
       const from = x + x0 + (align === "left" ? inset : 0), to = x + x0 + w - (align === "right" ? inset : 0);
-      if (!reserve(along(from, y + dy, to, y + dy))) continue;
+      if (from < 2 || to > v.width - 2 || !reserve(along(from, y + dy, to, y + dy))) continue;
       g.textAlign = align;
       write(g, name, x + dx, y + dy, p.place || pl.colour || p.text, p.halo);
       break;

@@ -64,6 +64,7 @@ function canvasLayer(L) {
   });
 }
 
+const flight = 700; // milliseconds
 const nearRank = 40; // metres: who is free and not further off stands at a rank
 
 // makeMap puts a map of a town into an element; null if that has gone meanwhile. pick({journeyId,
@@ -77,13 +78,14 @@ export async function makeMap(el, town, pick) {
 // TownMap is a map of a town. Its methods change what is shown; stop takes it down.
 class TownMap {
   fleet = new Fleet();
-  /** @type {{journeys: Journey[], route: DrawnRoute | null, chosen: Chosen | null, caller: Units | null}} */
-  shown = { journeys: [], route: null, chosen: null, caller: null };
+  /** @type {{journeys: Journey[], route: DrawnRoute | null, chosen: Chosen | null, caller: Units | null, unsure: boolean}} */
+  shown = { journeys: [], route: null, chosen: null, caller: null, unsure: false };
   colours = palette();
   still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   dark = matchMedia("(prefers-color-scheme: dark)");
   frame = 0; // that is asked for
   drawn = 0; // when the cars were drawn last
+  flew = -flight; // when the caller's pin began to fly to its place
 
   /** @param {HTMLElement} el @param {Town} town @param {(what: Chosen | null) => void} pick @param {ReturnType<typeof canvasLayer>} Canvas */
   constructor(el, town, pick, Canvas) {
@@ -139,11 +141,22 @@ class TownMap {
     this.show({ route: told && routeOf(told, this.town) });
   }
 
-  // caller is where somebody on the phone is, which is shown near to.
-  /** @param {Units | null | undefined} at @param {boolean} near */
-  caller(at, near) {
-    if (at && near) this.near(at);
-    this.show({ caller: at || null });
+  // caller is where somebody on the phone is, which is shown near to: a pin flies there from the captions.
+  /** @param {Units | null | undefined} at @param {boolean} near @param {boolean} unsure */
+  caller(at, near, unsure) {
+    const moved = at && String(at) !== String(this.shown.caller);
+    if (moved && near) this.near(at);
+    if (moved && !this.still) this.flew = performance.now();
+    this.show({ caller: at || null, unsure });
+  }
+
+  // pinned is where the caller's pin is.
+  /** @param {View} v @param {Units} to @param {number} now @returns {Units} */
+  pinned(v, [x, y], now) {
+    const left = Math.max(0, 1 - (now - this.flew) / flight) ** 3;
+    if (!left) return [x, y];
+    const fromX = (v.width / 2 - v.x) / v.scale, fromY = (v.height - this.covered() - v.y) / v.scale;
+    return [x + left * (fromX - x), y + left * (fromY - y)];
   }
 
   // near shows what is around a place.
@@ -184,7 +197,7 @@ class TownMap {
     drawRanks(g, v, this.ranks);
     drawNames(g, v, fleet, shown.journeys);
     if (shown.route) drawEnds(g, v, shown.route);
-    else if (shown.caller) pin(g, v, shown.caller, "#c02626", "☎");
+    else if (shown.caller) pin(g, v, this.pinned(v, shown.caller, now), shown.unsure ? "#6b675e" : "#c02626", shown.unsure ? "?" : "☎");
   }
 
   chosenCar() {
@@ -202,8 +215,8 @@ class TownMap {
   animate() {
     this.frame ||= requestAnimationFrame((now) => {
       this.frame = 0;
-      const done = this.fleet.settled(now), step = 0.5 / (this.fleet.speed * scaleAt(this.map.getZoom()));
-      if (done || now - this.drawn >= Math.min(step, 100)) {
+      const flies = now - this.flew < flight, done = this.fleet.settled(now) && !flies, step = 0.5 / (this.fleet.speed * scaleAt(this.map.getZoom()));
+      if (done || flies || now - this.drawn >= Math.min(step, 100)) {
         this.above.draw();
         this.drawn = now;
       }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isUp, nameOf, scriptOf, turnOf } from "../../static/phone/calls.js";
-import { spoken, understood } from "../../static/phone/spoken.js";
+import { asHeard, spoken, understood } from "../../static/phone/spoken.js";
 import { placeOf } from "../../static/phone/cast.js";
 import { dtmf, voiceFor } from "../../static/phone/sound.js";
 import { bubbles } from "../../static/phone/talk.js";
@@ -29,11 +29,19 @@ test("what is said in a row is one bubble, with requests in their place", () => 
 
 test("captions show what was spoken and understood", () => {
   const transcript = [line(0, "platform", "say", "Hello."), line(1, "platform", "say", "Where to?"), line(2, "caller", "press", "1"), line(3, "callee", "say", "no", 1)];
-  assert.deepEqual(spoken(transcript).map(({ by, text }) => by + ": " + text), ["platform: Hello. Where to?", "caller: key 1"]);
-  const heard = { call: { transcript: [line(0, "caller", "speech", "to the pub")] }, frame: null };
-  assert.deepEqual(understood(heard).chips, [["heard", "to the pub"]]);
-  const frame = { pickup: { name: "Pub" }, dropoffs: [{ formatted: "A" }, { formatted: "B" }], now: true, people: 2 };
-  assert.deepEqual(understood({ frame }).chips, [["from", "Pub"], ["to", "A"], ["then to", "B"], ["when", "now"], ["people", "2"]]);
+  assert.deepEqual(spoken({ call: { transcript }, turns: [] }).map(({ by, text }) => by + ": " + text), ["platform: Hello. Where to?", "caller: key 1"]);
+  const heard = { call: { transcript: [line(0, "caller", "speech", "to the pub")] }, turns: [], frame: null };
+  assert.deepEqual(understood(heard).chips, [["heard", "to the pub", false]]);
+  const frame = { pickup: { name: "Pub" }, dropoffs: [{ formatted: "A" }, { formatted: "B" }], now: true, people: 2, unsure: ["dropoff"] };
+  assert.deepEqual(understood({ frame }).chips, [["from", "Pub", false], ["to", "A", true], ["then to", "B", true], ["when", "now", false], ["people", "2", false]]);
+});
+
+test("what was not understood is apart, and has a question mark", () => {
+  const story = { sound: true, frame: null, turns: [{ askedMs: 1, speech: "as", confidence: 0.4, unsure: true }, { askedMs: 9, speech: "yes", confidence: 0.9 }],
+    call: { transcript: [line(1, "caller", "speech", "as"), line(8, "caller", "speech", "yes")] } };
+  assert.deepEqual(spoken(story).map((l) => [asHeard(l), l.sure]), [["“as” ?", 0.4], ["“yes”", 0.9]]);
+  story.turns.length = story.call.transcript.length = 1;
+  assert.deepEqual(understood(story).chips, [["heard", "as", true]]);
 });
 
 test("people are known by their number", () => {

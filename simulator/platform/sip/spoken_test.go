@@ -123,7 +123,6 @@ func spokenBooking(t *testing.T) []time.Duration {
 	require.NotNil(t, j, "nothing was booked")
 	require.Equal(t, d.Place("Town Hall").Address, j.Pickup.Address)
 	require.Equal(t, d.Place("airport").Address, j.Dropoffs[0].Address)
-	require.Less(t, took, 45*time.Second)
 	return []time.Duration{first, second}
 }
 

@@ -71,9 +71,23 @@ func TestNumbersAreHiddenHoweverTheyAreWritten(t *testing.T) {
 	}
 }
 
-// TestWhatIsQuotedInPartIsHidden has replies too long to be quoted whole, which end
+// TestDigitsInAnAddress are a telephone number only if a body has it, and a key otherwise.
+func TestDigitsInAnAddress(t *testing.T) {
+	t.Parallel()
+	for written, shown := range map[string]string{
+		"447700900456": "999900001456", "%2B44+7700+900456": "%2B99+9900+001456", "07700900456": "09900001456",
+		"48210937": "credential-1", "0001234": "credential-1", "1795500000": "credential-1",
+	} {
+		x := told(1, rules.OpUser, 200, `{"phoneNumber":"447700900456"}`, `{}`)
+		x.Request.URL = "https://dispatch.example/taxi/user?x=" + written
+		x.Request.Header.Del("Authorization")
+		require.Equal(t, "https://dispatch.example/taxi/user?x="+shown, hiddenCalls(x)[0].Request.URL)
+	}
+}
+
+// TestSecretsInTruncatedQuotesAreHidden has replies too long to be quoted whole, which end
 // in the middle of what is hidden.
-func TestWhatIsQuotedInPartIsHidden(t *testing.T) {
+func TestSecretsInTruncatedQuotesAreHidden(t *testing.T) {
 	t.Parallel()
 	filler := strings.Repeat("x ", 26)[1:]
 	for said, shown := range map[string]string{
@@ -108,9 +122,9 @@ func TestSomebodyElsesHeadersAreHidden(t *testing.T) {
 	require.Equal(t, http.Header{"Location": {"/login?to=credential-9"}, "Server": {"caf\uFFFD"}, "Set-Cookie": {"hidden"}}, call.Response.Header)
 }
 
-// TestWhatIsNoTextIsWrittenAsItIsReadAgain keeps a run of a server that speaks
+// TestInvalidUTF8SurvivesRunFileRoundTrip keeps a run of a server that speaks
 // Latin-1: one that is read again must be the one that was signed.
-func TestWhatIsNoTextIsWrittenAsItIsReadAgain(t *testing.T) {
+func TestInvalidUTF8SurvivesRunFileRoundTrip(t *testing.T) {
 	t.Parallel()
 	x := told(1, rules.OpConfig, 200, `{}`, "{\"status\":\"caf\xe9\"}")
 	x.Response.Header.Set("X-Content-Type-Options", "caf\xe9\xe9")

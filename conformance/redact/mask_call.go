@@ -59,8 +59,8 @@ func (m *Redactor) URL(address string) string {
 		return m.Text(address)
 	}
 	u.RawQuery, u.User = hideQuery(u.RawQuery, func(value string) string {
-		if isNumber(value) {
-			return url.QueryEscape(m.replacer.Replace(value))
+		if number := m.numbers[value]; number != "" {
+			return url.QueryEscape(number)
 		}
 		return m.key(value)
 	}), nil

@@ -57,18 +57,21 @@ func (p *Pseudonyms) AddSecrets(secrets ...string) {
 func (p *Pseudonyms) Redactor(history []*conformance.Exchange) *Redactor {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, x := range history[min(p.heard, len(history)):] {
+	news := history[min(p.heard, len(history)):]
+	for _, x := range news {
 		for _, n := range p.members.in(x) {
 			p.number(n)
 			p.number(jsonvalue.Digits(n))
 		}
+	}
+	for _, x := range news {
 		for _, s := range credentialsIn(x) {
-			if isNumber(s) {
-				p.number(s)
-				p.number(jsonvalue.Digits(s))
+			if !p.isNumber(s) {
+				p.credential(s)
 				continue
 			}
-			p.credential(s)
+			p.number(s)
+			p.number(jsonvalue.Digits(s))
 		}
 	}
 	p.heard = max(p.heard, len(history))
@@ -81,12 +84,11 @@ func (p *Pseudonyms) Redactor(history []*conformance.Exchange) *Redactor {
 // number names a telephone number and whatever else ends in the same nine digits,
 // such as the number as it is dialled within its country.
 func (p *Pseudonyms) number(written string) {
-	const telling, tail = 9, 3
+	const tail = 3
 	all := jsonvalue.Digits(written)
-	core := strings.TrimLeft(all, "0")
-	zeros := len(all) - len(core)
-	head := max(0, len(core)-telling)
-	core = core[head:]
+	core := coreOf(all)
+	zeros := len(all) - len(strings.TrimLeft(all, "0"))
+	head := len(all) - zeros - len(core)
 	keep := len(core) - tail - 1
 	if p.numbers[written] != "" || keep < 1 {
 		return
@@ -97,9 +99,18 @@ func (p *Pseudonyms) number(written string) {
 	}
 	p.made = nil
 	p.numbers[written] = rewritten(written, all[:zeros]+strings.Repeat("9", head)+p.cores[core])
-	if len(core) == telling {
+	if len(core) == coreLength {
 		p.numbers[core] = p.cores[core]
 	}
+}
+
+// coreLength is how many digits at the end tell a number apart.
+const coreLength = 9
+
+// coreOf returns what tells a number of these digits apart.
+func coreOf(digits string) string {
+	core := strings.TrimLeft(digits, "0")
+	return core[max(0, len(core)-coreLength):]
 }
 
 // rewritten puts other digits into a number, and leaves the signs between them.
@@ -142,11 +153,10 @@ func HoldsSecret(name string) bool {
 	return name != "Idempotency-Key" && secretName.MatchString(name)
 }
 
-// isNumber reports what has the form of a telephone number.
-func isNumber(s string) bool {
-	const least, most = 7, 15 // digits; E.164 has no longer number
-	n := len(jsonvalue.Digits(s))
-	return n >= least && n <= most && strings.Trim(s, "+0123456789 ().-") == ""
+// isNumber reports whether what stands where credentials do is a telephone number of a body, in any form. Other digits
+// are somebody's key.
+func (p *Pseudonyms) isNumber(s string) bool {
+	return strings.Trim(s, "+0123456789 ().-") == "" && p.cores[coreOf(jsonvalue.Digits(s))] != ""
 }
 
 // credentialsIn returns what a recorded request shows who made it: the values of

@@ -193,9 +193,24 @@ func (s *Worlds) fetchNow(ctx context.Context, name string) error {
 		return s.refused(name, err)
 	}
 	if !s.insert(w) {
+		ctx, cancel := afterEnd(ctx)
+		defer cancel()
 		return errors.Join(ErrEnded, w.rest(ctx))
 	}
 	return nil
+}
+
+// afterEnd returns a context for giving back a world although ctx has ended, as it has when the worlds end.
+func afterEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	const giveWithin = 5 * time.Second
+	return context.WithTimeout(context.WithoutCancel(ctx), giveWithin)
+}
+
+// give gives a world back that could not be opened.
+func give(ctx context.Context, claim Claim) error {
+	ctx, cancel := afterEnd(ctx)
+	defer cancel()
+	return claim.Give(ctx)
 }
 
 // refused returns the error for a world that the directory did not give, or that could not be
@@ -226,11 +241,11 @@ func (s *Worlds) claim(ctx context.Context, name string) (*World, error) {
 		err = s.makeRoom()
 	}
 	if err != nil {
-		return nil, errors.Join(err, claim.Give(ctx))
+		return nil, errors.Join(err, give(ctx, claim))
 	}
 	w, err := s.open(ctx, name, config, claim)
 	if err != nil {
-		return nil, errors.Join(err, claim.Give(ctx))
+		return nil, errors.Join(err, give(ctx, claim))
 	}
 	w.recall(facts)
 	switch name {
@@ -243,7 +258,7 @@ func (s *Worlds) claim(ctx context.Context, name string) (*World, error) {
 		w.stored.Store(facts.Asked.UnixMilli())
 	}
 	if err != nil {
-		return nil, errors.Join(err, w.close(), claim.Give(ctx))
+		return nil, errors.Join(err, w.close(), give(ctx, claim))
 	}
 	return w, nil
 }

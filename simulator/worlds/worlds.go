@@ -88,6 +88,7 @@ func New(ctx context.Context, o Options) (*Worlds, error) {
 		s.insert(main)
 	} else if err := s.fetch(ctx, ""); err != nil {
 		if _, elsewhere := errors.AsType[*Elsewhere](err); !elsewhere {
+			s.openNone()
 			return nil, err
 		}
 	}
@@ -112,12 +113,8 @@ func (s *Worlds) Main() *World { return s.main.Load() }
 func (s *Worlds) Close() error {
 	ctx := context.Background()
 	s.tidy.Stop()
+	s.openNone() // or a world that is just being opened would stay
 	err := s.GiveAll(ctx)
-	s.mu.Lock()
-	s.ended = true
-	s.mu.Unlock()
-	s.end()
-	s.fetching.Wait()
 	if s.temporary != "" { // no snapshot can be saved any more
 		err = errors.Join(err, os.RemoveAll(s.temporary))
 	}
@@ -126,6 +123,15 @@ func (s *Worlds) Close() error {
 
 // givers limits how many worlds are ended at once.
 const givers = 16
+
+// openNone opens no more worlds: it waits for those of the directory that are being opened, which end.
+func (s *Worlds) openNone() {
+	s.mu.Lock()
+	s.ended = true
+	s.mu.Unlock()
+	s.end()
+	s.fetching.Wait()
+}
 
 // GiveAll ends all worlds in this process, and gives them back to the [Directory].
 func (s *Worlds) GiveAll(ctx context.Context) error {

@@ -116,12 +116,14 @@ func (l *openBookings) noteReply(x *conformance.Exchange, c *testUser) {
 	case x.RefusedCleanly():
 	case !x.Succeeded() || id == "": // a server may have booked before it failed
 		l.addUnsure(x, c)
-	case id != x.Sent().At("journeyId").Scalar(): // an edit may create a journey, too
-		if owner := x.Sent().At("userId").Text(); owner != "" && owner != c.userID {
-			under := *c
-			under.userID, under.own, c = owner, c.userID, &under
+	default:
+		if id != x.Sent().At("journeyId").Scalar() { // an edit may create a journey, too
+			if owner := x.Sent().At("userId").Text(); owner != "" && owner != c.userID {
+				under := *c
+				under.userID, under.own, c = owner, c.userID, &under
+			}
+			l.add(id, c)
 		}
-		l.add(id, c)
 		l.notePassenger(id, x.Sent().At("phoneNumber").Text(), c)
 	}
 }

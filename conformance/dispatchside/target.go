@@ -158,6 +158,18 @@ type leadTime struct {
 	mu     sync.Mutex  // held while a refused booking is repeated: one finds it out, and the others wait
 	tried  bool        // a booking was refused a week ahead, and was repeated a day ahead
 	nearer atomic.Bool // which was served
+
+	farthest atomic.Int64 // of the pickups that were served, in seconds of Unix
+}
+
+// serve records the pickup of a booking that was served.
+func (l *leadTime) serve(pickup time.Time) {
+	for {
+		was := l.farthest.Load()
+		if pickup.Unix() <= was || l.farthest.CompareAndSwap(was, pickup.Unix()) {
+			return
+		}
+	}
 }
 
 // withDefaults checks a target and fills in what was left out.

@@ -241,6 +241,9 @@ func (c *testUser) bookAs(body object) *bookedJourney {
 		}
 		c.blockFor(why)
 	}
+	if at, err := taxi.ParseTime(x.Sent().At("pickupTime").Text()); err == nil {
+		c.target.lead.serve(at.Time)
+	}
 	return &bookedJourney{id: x.Reply().At("journeyId").Scalar(), booked: body, user: c}
 }
 
@@ -263,13 +266,14 @@ func (c *testUser) bookNearer(body object, refused *conformance.Exchange) (objec
 	return body, x
 }
 
-// mayBeTooFarAhead reports whether a booking may have been refused since its pickup is too far ahead.
+// mayBeTooFarAhead reports whether a booking may have been refused since its pickup is too far ahead: none that far ahead
+// has been served.
 func (c *testUser) mayBeTooFarAhead(x *conformance.Exchange) bool {
 	if !x.RefusedCleanly() || slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusTooManyRequests}, x.Code()) {
 		return false
 	}
 	at, err := taxi.ParseTime(x.Sent().At("pickupTime").Text())
-	return err == nil && c.run.open.of(c.phone) == 0 && at.After(c.target.Now().Add(48*time.Hour))
+	return err == nil && c.run.open.of(c.phone) == 0 && at.After(c.target.Now().Add(48*time.Hour)) && at.Unix() > c.target.lead.farthest.Load()
 }
 
 // refusalOf returns the kind of reason for a call that was not served.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql"
 	"log/slog"
+	"math"
 	"net/http"
 	"path/filepath"
 	"testing"
@@ -32,6 +33,7 @@ func TestDamageIsSetAside(t *testing.T) {
 		{"users", "roles = '['"},
 		{"accounts", "address = ''"},
 		{"keys", "der = x'00'"},
+		{"deliveries", "body = '{}' || printf('%16s', '')"}, // another checksum
 	} {
 		killed := filepath.Join(t.TempDir(), "platform.db")
 		db, err := sql.Open("sqlite", path)
@@ -40,6 +42,8 @@ func TestDamageIsSetAside(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, db.Close())
 		db, err = sql.Open("sqlite", killed)
+		require.NoError(t, err)
+		_, err = db.ExecContext(t.Context(), "INSERT INTO deliveries VALUES (1, 'evt', 'hook', 'account', 'call', 'call', '{}', 'pending', 0, 0, ?, 0, '')", int64(math.MaxInt64))
 		require.NoError(t, err)
 		done, err := db.ExecContext(t.Context(), "UPDATE "+damage.table+" SET "+damage.change+" WHERE rowid = (SELECT max(rowid) FROM "+damage.table+")")
 		require.NoError(t, err)

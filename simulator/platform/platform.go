@@ -156,11 +156,11 @@ func (p *Platform) connect(ctx context.Context) error {
 		Work: p.opts.Work, SIPServer: p.sipServer, ControlToken: p.opts.ControlToken, Made: p.made, Sound: p.sound(),
 	}
 	p.tidyLater()
-	if err := p.deliverer.Start(ctx); err != nil {
-		return err
+	err := p.deliverer.Start(ctx)
+	if err == nil {
+		err = p.calls.EndLost(ctx)
 	}
-	err := p.calls.EndLost(ctx)
-	for _, d := range p.records.Damaged() {
+	for _, d := range p.records.Damaged() { // also where the start fails
 		p.log.ErrorContext(ctx, "a record is set aside, and its row left as it is", "table", d.Table, "key", d.Key, "error", d.Err)
 	}
 	if err != nil || p.lines == nil {

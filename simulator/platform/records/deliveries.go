@@ -3,6 +3,7 @@ package records
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"slices"
 	"time"
 
@@ -96,10 +97,17 @@ func (r *Records) insertDelivery(ctx context.Context, d *Delivery) error {
 	return err
 }
 
-// PendingDeliveries returns the pending deliveries in order.
+// PendingDeliveries returns the pending deliveries in order. Those that are damaged are set aside. It is called once, at
+// the start.
 func (r *Records) PendingDeliveries(ctx context.Context) ([]Delivery, error) {
 	list, err := r.listDeliveries(ctx, "WHERE state = 'pending' ORDER BY seq")
-	return slices.DeleteFunc(list, func(d Delivery) bool { return d.State != Pending }), err // without damaged ones
+	return slices.DeleteFunc(list, func(d Delivery) bool {
+		damaged := d.State != Pending
+		if damaged {
+			r.aside("deliveries", d.ID, errors.New(d.Error))
+		}
+		return damaged
+	}), err
 }
 
 // DeliveryFilter selects deliveries; empty members match all.

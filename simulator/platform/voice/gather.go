@@ -170,6 +170,7 @@ func (g *gathering) bargeIn() {
 // key handles a key. Keys take precedence over speech.
 func (g *gathering) key(key string) {
 	g.forget()
+	g.stopRecogniser()
 	g.speaking, g.speech, g.found = false, nil, Recognition{}
 	g.bargeIn()
 	switch {
@@ -260,11 +261,18 @@ func (g *gathering) recognise(speech []Utterance) {
 	g.forget()
 	g.waiting = true
 	this := g.asked
-	grammar, recogniser := g.grammar(), cmp.Or(g.started, g.c.e.options.Recogniser)
+	grammar, recogniser, stop := g.grammar(), cmp.Or(g.started, g.c.e.options.Recogniser), g.stopStarted
+	g.started, g.stopStarted = nil, nil // ends with this recognition, even if the caller goes on speaking meanwhile
 	ctx, cancel := context.WithCancel(g.c.ctx)
-	g.cancel = cancel
+	end := func() {
+		cancel()
+		if stop != nil {
+			stop()
+		}
+	}
+	g.cancel = end
 	g.c.aside(func(context.Context) func() {
-		defer cancel()
+		defer end()
 		found, err := recogniser.Recognise(ctx, speech, grammar)
 		return func() { g.recognised(this, found, err) }
 	}, func() { g.recognised(this, Recognition{}, errors.New("internal")) })

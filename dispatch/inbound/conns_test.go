@@ -35,8 +35,8 @@ func TestTheLongestIdleConnectionMakesRoom(t *testing.T) {
 	require.Len(t, c.open, 3)
 }
 
-// TestAFullHouseServesNewCallers fills a server with connections that say nothing more.
-func TestAFullHouseServesNewCallers(t *testing.T) {
+// TestIdleConnectionsMakeRoomForNewClients fills a server with connections that say nothing more.
+func TestIdleConnectionsMakeRoomForNewClients(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.Config.ConnState = newConns(5).changed
 	server.Start()

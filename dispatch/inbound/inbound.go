@@ -42,7 +42,12 @@ func SendsJSON(contentType string) bool {
 	}
 	media, params, err := mime.ParseMediaType(contentType)
 	charset := strings.ToLower(params["charset"])
-	return media == "application/json" && (err == nil || errors.Is(err, mime.ErrInvalidMediaParameter)) && (charset == "" || charset == "utf-8" || charset == "utf8")
+	if errors.Is(err, mime.ErrInvalidMediaParameter) { // then it has no params
+		_, charset, _ = strings.Cut(strings.ToLower(contentType), "charset=")
+		charset, _, _ = strings.Cut(charset, ";")
+		charset, err = strings.Trim(charset, ` "`), nil
+	}
+	return err == nil && media == "application/json" && (charset == "" || charset == "utf-8" || charset == "utf8")
 }
 
 // TakesJSON reports whether an Accept header allows JSON. It refuses only headers that name other types and not JSON.

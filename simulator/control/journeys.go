@@ -251,7 +251,7 @@ func (c *call) journey(id taxi.JourneyID) (*store.Snapshot, error) {
 		return nil, err
 	}
 	if len(all) == 0 || c.host.Past(all[0]) {
-		return nil, taxi.NewProblem(http.StatusNotFound, taxi.CodeJourneyNotFound, "nothing has been booked since the world began, or its last reset; GET /journeys lists what was there")
+		return nil, taxi.NewProblem(http.StatusNotFound, taxi.CodeJourneyNotFound, "nothing has been booked since the world began, was reset, or was given bookings by a scenario; GET /journeys lists what was there")
 	}
 	return all[0], nil
 }

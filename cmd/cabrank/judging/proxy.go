@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -125,7 +126,10 @@ func (f *proxyFlags) listenUntilDone(ctx context.Context, target *url.URL, trans
 		handler = cli.LocalOnly(handler)
 	}
 	first := traffic.News() // before the server listens, so that no request comes unnoticed
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+		ErrorLog: slog.NewLogLogger(slog.NewTextHandler(terminal.W, nil), slog.LevelError),
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }() // ends with stopServer
 	if err := f.printAddress(listener, terminal.W); err != nil {

@@ -134,9 +134,10 @@ func placeOf(kind string) taxi.Address {
 	return places[slices.IndexFunc(places, func(p fixtures.Place) bool { return p.Kind == kind })].Address
 }
 
-// callerSetting has a fast clock for the small platform that shows the checks of callers.
+// callerSetting has a fast clock for the small platform that shows the checks of callers: it waits 8 s for an answer, a
+// second of real time.
 var callerSetting = sync.OnceValue(func() mutants.Setting {
-	const times = 10
+	const times = 8
 	return mutants.Setting{Clock: mutants.Fast(mutants.Clock{Now: cli.Now, Wait: wait}, times)}
 })
 

@@ -75,9 +75,9 @@ func TestATelephoneServiceIsJudged(t *testing.T) {
 	require.ErrorContains(t, err, "TCP: ")
 }
 
-// TestARequirementSetDecides scores one run by the frozen set, by the latest one, and
+// TestRequirementSetDeterminesScore scores one run by the frozen set, by the latest one, and
 // by one that there is not.
-func TestARequirementSetDecides(t *testing.T) {
+func TestRequirementSetDeterminesScore(t *testing.T) {
 	t.Parallel()
 	run := tested(t, without("heard")(newExchange()))
 	require.Equal(t, "1", run.Requirements)

@@ -23,9 +23,9 @@ var mayStand = map[string]string{
 	"conformance/report.go: \tID     string `json:\"journeyId\"`": "scripts read this member",
 }
 
-// TestTheEngineHasNoWordOfOneSuite reads every file of the engine's packages, pages and
+// TestEngineSourcesContainNoSuiteVocabulary reads every file of the engine's packages, pages and
 // styles included.
-func TestTheEngineHasNoWordOfOneSuite(t *testing.T) {
+func TestEngineSourcesContainNoSuiteVocabulary(t *testing.T) {
 	t.Parallel()
 	read := 0
 	for _, folder := range []string{".", "jsonvalue", "redact", "report", "client", "journal", "matrix"} {

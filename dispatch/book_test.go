@@ -90,10 +90,10 @@ func TestTimeWithoutOffsetIsLondonTime(t *testing.T) {
 	require.Equal(t, "2026-07-01T09:05:00+01:00", j.Date.Format(time.RFC3339), "%s", body)
 }
 
-// TestCallersLiveByTheWall books in a world that has run ahead of the wall: the
+// TestPickupTimesFollowTheCallersClock books in a world that has run ahead of the wall: the
 // caller's "now" is the world's now, Date says what was asked for, and repeating it
 // edits nothing.
-func TestCallersLiveByTheWall(t *testing.T) {
+func TestPickupTimesFollowTheCallersClock(t *testing.T) {
 	h := newHouse(t)
 	wall := h.now
 	h.now = wall.Add(3 * time.Hour)

@@ -169,7 +169,7 @@ func TestEditIsStoredWithItsDrive(t *testing.T) {
 	require.Equal(t, drive, kept.Drive)
 }
 
-func TestEditOfWhatIsNotOurs(t *testing.T) {
+func TestForeignJourneysCannotBeEdited(t *testing.T) {
 	h := newHouse(t)
 	j, _ := h.book(h.request())
 	other := h.request()
@@ -207,7 +207,7 @@ func TestAnOfferForAnEarlierVersionIsVoid(t *testing.T) {
 }
 
 // A fleet that plans for a change that is undone would drive to nobody.
-func TestTheFleetHearsOnlyOfWhatIsKept(t *testing.T) {
+func TestFleetIsNotifiedOnlyOfStoredChanges(t *testing.T) {
 	h := newHouse(t)
 	_, ref := h.book(h.request())
 	told := len(h.fleet.changes)

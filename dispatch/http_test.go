@@ -107,8 +107,8 @@ func TestBadInput(t *testing.T) {
 	})
 }
 
-// TestWhatABodyIsInPlaceOfAnObject says what came, so that its sender knows what to look for.
-func TestWhatABodyIsInPlaceOfAnObject(t *testing.T) {
+// TestNonObjectBodyErrorDescribesItsContent says what came, so that its sender knows what to look for.
+func TestNonObjectBodyErrorDescribesItsContent(t *testing.T) {
 	h := newHouse(t)
 	for sent, want := range map[string]string{
 		"{\x00\"\x00":        "the body is UTF-16, want plain UTF-8, in which JSON is sent (RFC 8259, 8.1)",

@@ -50,7 +50,7 @@ func TestEachFormLooksLikeOne(t *testing.T) {
 	}
 }
 
-func TestNeighboursShareAFront(t *testing.T) {
+func TestConsecutiveIDsShareAPrefix(t *testing.T) {
 	given := newIDs(7, ShortIDs)
 	fronts := map[string]bool{}
 	for n := range uint64(4 << blockBits) {
@@ -61,7 +61,7 @@ func TestNeighboursShareAFront(t *testing.T) {
 
 // An attacker who holds one id of his own guessed the seed by it, and with the
 // seed all others. No bit of an id may follow one of the seed or of the number.
-func TestIDsTellNothing(t *testing.T) {
+func TestIDsDoNotRevealTheSeed(t *testing.T) {
 	value := func(id string) (v uint64) {
 		for _, r := range id[1:] {
 			v = v<<5 | uint64(strings.IndexRune("0123456789ABCDEFGHJKMNPQRSTVWXYZ", r))

@@ -13,7 +13,7 @@ import (
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 )
 
-func TestABatchWaitsForItsBeat(t *testing.T) {
+func TestBatchAssignerWaitsForItsInterval(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 4, Assigner: assign.Batch{Every: time.Minute}})
 	tn.advance(5 * time.Second)
 	ref := tn.asap(1, tn.place(streetmap.Station), tn.place(streetmap.Hospital))

@@ -35,7 +35,7 @@ func (tn *town) order(ref taxi.JourneyRef, to taxi.Status, force bool) simulator
 	return v
 }
 
-func TestAnOrderWalksTheTable(t *testing.T) {
+func TestTransitionOrdersFollowTheStatusTable(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1})
 	ref := tn.asap(1, station, hospital)
 	quoted := tn.status(ref).Price.Value
@@ -53,7 +53,7 @@ func TestAnOrderWalksTheTable(t *testing.T) {
 	require.Equal(t, simulator.Epoch, tn.clock.Now(), "in no time")
 }
 
-func TestAStepThatIsNoneNamesThoseThatAre(t *testing.T) {
+func TestIllegalTransitionNamesLegalOnes(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1})
 	ref := tn.asap(1, station, hospital)
 	order := func(to taxi.Status, ev dispatch.Event) error {
@@ -152,7 +152,7 @@ func TestScriptsThatAreNone(t *testing.T) {
 	}
 }
 
-func TestWhatStandsForLaterIsCounted(t *testing.T) {
+func TestPendingOrdersAreCounted(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1})
 	require.Empty(t, tn.world.Standing().String())
 	ref := tn.asap(1, station, hospital)

@@ -77,7 +77,7 @@ func (s *sleepyWall) now() time.Time {
 	return at
 }
 
-func TestTheWorldFollowsAWallThatSkips(t *testing.T) {
+func TestWorldFollowsJumpsOfTheSystemClock(t *testing.T) {
 	wall := &sleepyWall{at: time.Now()}
 	var log bytes.Buffer
 	tn := newTown(t, simulator.Options{Seed: 1, Wall: wall.now, Speed: 1, Log: slog.New(slog.NewTextHandler(&log, nil))})

@@ -65,7 +65,7 @@ func TestAResumedRideCostsTheSame(t *testing.T) {
 
 // A drive that leads elsewhere than the journey was stored by somebody who knew
 // no better: the car turns where it is.
-func TestADriveToElsewhereIsTurned(t *testing.T) {
+func TestOutdatedDriveIsReroutedAfterRestart(t *testing.T) {
 	for _, s := range []taxi.Status{taxi.EnRoute, taxi.POB} {
 		t.Run(string(s), func(t *testing.T) {
 			records := store.Memory()

@@ -169,7 +169,7 @@ func TestTheClockMovesByHand(t *testing.T) {
 	require.Equal(t, simulator.Epoch.Add(90*time.Minute), tn.clock.Now())
 }
 
-func TestWaitingForWhatDoesNotCome(t *testing.T) {
+func TestClockWaitEndsWhenStatusIsNotReached(t *testing.T) {
 	tn := newTown(t, simulator.Options{})
 	ref := tn.book(1, tn.clock.Now().Add(24*time.Hour), station, hospital)
 	err := tn.clock.UntilStatus(t.Context(), ref.JourneyID, taxi.POB, time.Hour)

@@ -49,7 +49,7 @@ func TestChangesAreSeenAtOnceAndByLaterChanges(t *testing.T) {
 	})
 }
 
-func TestAFailedChangeNeverWas(t *testing.T) {
+func TestFailedChangesLeaveNoTrace(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		end  func(tx *store.Tx) error
@@ -314,7 +314,7 @@ func step(t testing.TB, s *store.Store, at time.Time) {
 }
 
 // Memory uses snapshots again, but never one that somebody may be looking at.
-func TestWhatWasSeenStaysAsItWasSeen(t *testing.T) {
+func TestSnapshotsInUseAreNotReused(t *testing.T) {
 	s := store.Memory()
 	_, err := s.Apply(func(tx *store.Tx) error {
 		tx.PutJourney(journey(tx, "j1", "u1", 10))

@@ -11,10 +11,10 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// TestEverybodyAtOnce has writers count up shared journeys while readers read,
+// TestConcurrentReadersAndWritersLoseNothing has writers count up shared journeys while readers read,
 // list and prune, with so little memory that records come and go all the time.
 // Lost or doubled changes would show in the revisions.
-func TestEverybodyAtOnce(t *testing.T) {
+func TestConcurrentReadersAndWritersLoseNothing(t *testing.T) {
 	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
 		everybodyAtOnce(t, openAt(t, k.Places(t)(), store.Options{Cached: 2}))
 	})

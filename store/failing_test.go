@@ -199,7 +199,7 @@ func TestAFullQueueRefuses(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotDurableIsNotForgotten(t *testing.T) {
+func TestUncommittedRecordsAreNotEvicted(t *testing.T) {
 	inBubble(t, func(t *testing.T, k Kind) {
 		s, d := openMoody(t, k.Places(t)(), Options{Cached: 1})
 		defer s.Close()

@@ -16,10 +16,12 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// TestAStoreIsWhatWasPutIntoIt makes random changes, good and failing ones, to a
+// TestStoreMatchesAModelUnderRandomChanges makes random changes, good and failing ones, to a
 // store that can keep only two idle records in memory, closes and reopens it at
 // random, and compares it with plain maps.
-func TestAStoreIsWhatWasPutIntoIt(t *testing.T) { store.OnEachKind(t, storeIsWhatWasPutIntoIt) }
+func TestStoreMatchesAModelUnderRandomChanges(t *testing.T) {
+	store.OnEachKind(t, storeIsWhatWasPutIntoIt)
+}
 
 func storeIsWhatWasPutIntoIt(t *testing.T, k store.Kind) {
 	place := k.Places(t)

@@ -127,8 +127,8 @@ func behaviours() []string {
 	}
 }
 
-// TestNumbersMeanWhatIsSaid holds the rule of the last three digits to the people.
-func TestNumbersMeanWhatIsSaid(t *testing.T) {
+// TestPhoneNumberEndingsMatchDocumentedPersonKinds holds the rule of the last three digits to the people.
+func TestPhoneNumberEndingsMatchDocumentedPersonKinds(t *testing.T) {
 	means := map[string]fixtures.PersonKind{
 		"000": fixtures.PersonMinimal, "001": fixtures.PersonRich, "101": fixtures.PersonDisabled, "102": fixtures.PersonBlacklisted,
 		"103": fixtures.PersonUnknown, "104": fixtures.PersonSkipDropOff, "105": fixtures.PersonNoOptions,

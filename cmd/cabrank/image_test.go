@@ -87,9 +87,9 @@ func TestImageCommands(t *testing.T) {
 	require.GreaterOrEqual(t, patience, most, "a run of check ends before it is called unhealthy")
 }
 
-// TestImageIsBuiltLikeTheRest holds the image's compiler and its flags to those of
+// TestImageBuildFlagsMatchGateAndRelease holds the image's compiler and its flags to those of
 // go.mod and of the gate.
-func TestImageIsBuiltLikeTheRest(t *testing.T) {
+func TestImageBuildFlagsMatchGateAndRelease(t *testing.T) {
 	file := instructions(t)
 	mod := clitest.Read(t, "../../go.mod")
 	want := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(mod)[1]

@@ -193,9 +193,9 @@ var onlyIn = map[string][]string{
 	"testing":                         {"dispatch/dispatchtest", "simulator/platform/platformtest", "cmd/cabrank/clitest", "cmd/cabrank/clitest/golden", "cmd/cabrank/clitest/ledger", "conformance/matrix", "store/postgresdb/postgrestest"},
 }
 
-// TestWhoImportsWhom reads every file; asking the go command would be answered
+// TestPackagesImportOnlyAllowedPackages reads every file; asking the go command would be answered
 // from the test cache. A row that names more than its folder imports is out of date.
-func TestWhoImportsWhom(t *testing.T) {
+func TestPackagesImportOnlyAllowedPackages(t *testing.T) {
 	imported := map[string][]string{}
 	eachFile(t, func(path, dir string) { imported[dir] = append(imported[dir], checkImports(t, path, dir)...) })
 	for dir, allowed := range mayImport {

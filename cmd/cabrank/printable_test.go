@@ -21,9 +21,9 @@ import (
 // a terminal, C1, characters that turn a line around or end it, and a line of its own.
 const nasty = "\x1b]0;p\a\x1b[2J\x1b[31m\u009b2J\u202e\u2028\x7f\r\nFORGED"
 
-// TestWhatIsPrintedIsPrintable puts control characters behind each word of a server's responses,
+// TestCommandsPrintNoControlCharactersFromResponses puts control characters behind each word of a server's responses,
 // names and enumerations alike; no command prints them.
-func TestWhatIsPrintedIsPrintable(t *testing.T) {
+func TestCommandsPrintNoControlCharactersFromResponses(t *testing.T) {
 	s := newShell(t)
 	real, _ := s.Serve("--cars", "2")
 	s.OK("book", "--url", real, "--from", "station", "--to", "airport", "--phone", "442079460001")

@@ -21,9 +21,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// TestAReplicaThatWakesPassesNothingOn stops a replica, sends it requests for a world of another
+// TestResumedReplicaExecutesNoStaleRequests stops a replica, sends it requests for a world of another
 // one as a client would that gives up, and repeats them there.
-func TestAReplicaThatWakesPassesNothingOn(t *testing.T) {
+func TestResumedReplicaExecutesNoStaleRequests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")
 	}

@@ -68,8 +68,8 @@ func TestNobodyCalls(t *testing.T) {
 	require.Equal(t, conformance.ExitUnreachable, heard(t, func(string) {}).ExitCode())
 }
 
-// TestWhatIsTakenInIsLimited sends a body that is too long.
-func TestWhatIsTakenInIsLimited(t *testing.T) {
+// TestOversizedRequestBodiesAreRefused sends a body that is too long.
+func TestOversizedRequestBodiesAreRefused(t *testing.T) {
 	t.Parallel()
 	report := heard(t, func(address string) {
 		require.Equal(t, http.StatusRequestEntityTooLarge, post(t, address+"/book", bytes.NewReader(make([]byte, 2<<20))))
@@ -102,8 +102,8 @@ func (c deadlined) SetWriteDeadline(at time.Time) error {
 	return c.Conn.SetWriteDeadline(at)
 }
 
-// TestWhoDoesNotReadIsCutOff after more time than the slowest answer takes.
-func TestWhoDoesNotReadIsCutOff(t *testing.T) {
+// TestResponsesHaveAWriteDeadline that is later than the slowest answer.
+func TestResponsesHaveAWriteDeadline(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)

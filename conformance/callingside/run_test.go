@@ -38,9 +38,9 @@ func problems(report *conformance.Report) string {
 	return text.String()
 }
 
-// TestARightPlatformIsRight has nothing failed, warned of or, but for the caller who
+// TestCorrectPlatformPasses has nothing failed, warned of or, but for the caller who
 // hangs up, left unverified.
-func TestARightPlatformIsRight(t *testing.T) {
+func TestCorrectPlatformPasses(t *testing.T) {
 	t.Parallel()
 	report := judged(t, nil)
 	require.Equal(t, conformance.ExitPass, report.ExitCode(), "%v%s", report.Reasons(), problems(report))

@@ -85,8 +85,8 @@ func TestABadCertificateIsShownOnce(t *testing.T) {
 	}
 }
 
-// TestAPersonIsAskedOnce has nobody call twice because no call came.
-func TestAPersonIsAskedOnce(t *testing.T) {
+// TestPersonIsPromptedOncePerBadCertificate has nobody call twice because no call came.
+func TestPersonIsPromptedOncePerBadCertificate(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	underTLS(t, func(string, *x509.Certificate) {}, callingside.NewPerson(strings.NewReader(strings.Repeat("\n", 1000)), &out))

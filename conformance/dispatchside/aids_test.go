@@ -22,9 +22,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// TestAidsShowWhatTheySay runs without aids. The checks whose reason names an aid
+// TestUnverifiedChecksNameTheirMissingAid runs without aids. The checks whose reason names an aid
 // are those that the aid is said to show.
-func TestAidsShowWhatTheySay(t *testing.T) {
+func TestUnverifiedChecksNameTheirMissingAid(t *testing.T) {
 	t.Parallel()
 	ref, err := newReference(t.Context())
 	require.NoError(t, err)
@@ -145,9 +145,9 @@ func TestTheClocksChangeWhereTheServerIs(t *testing.T) {
 	}
 }
 
-// TestTheClockIsMovedToWhatIsTooFarAhead moves the clock of a server that books for ninety days near to
+// TestServerClockIsMovedForDistantPickups moves the clock of a server that books for ninety days near to
 // the change of the clocks, and to a minute after a car has set off.
-func TestTheClockIsMovedToWhatIsTooFarAhead(t *testing.T) {
+func TestServerClockIsMovedForDistantPickups(t *testing.T) {
 	t.Parallel()
 	c := host.Default()
 	c.Speed, c.Cars, c.Centre = 0, 10, &leeds

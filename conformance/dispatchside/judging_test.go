@@ -63,8 +63,8 @@ func TestABaselineExcusesForAWhile(t *testing.T) {
 	}
 }
 
-// TestWhatCameAfterTheSetDoesNotCount has a check that the frozen set lacks.
-func TestWhatCameAfterTheSetDoesNotCount(t *testing.T) {
+// TestChecksAddedAfterFrozenSetAreUnscored has a check that the frozen set lacks.
+func TestChecksAddedAfterFrozenSetAreUnscored(t *testing.T) {
 	t.Parallel()
 	later := conformance.Result{ID: "NEW-01", Level: conformance.Must, Outcome: conformance.Fail}
 	require.True(t, conformance.Scoring{}.Mark(&dispatchside.Suite, later, autumn).Unscored)

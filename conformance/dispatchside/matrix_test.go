@@ -98,9 +98,9 @@ func TestGivenPlacesAreNotMixedUp(t *testing.T) {
 	}
 }
 
-// TestABookingThatIsNotServedIsNoMistakeOfTheSuite has the first of two bookings
+// TestRefusedFirstBookingLeavesCheckUnverified has the first of two bookings
 // refused.
-func TestABookingThatIsNotServedIsNoMistakeOfTheSuite(t *testing.T) {
+func TestRefusedFirstBookingLeavesCheckUnverified(t *testing.T) {
 	t.Parallel()
 	var bookings atomic.Int32
 	server := dispatchsidetest.NewVendor(dispatchsidetest.None)

@@ -52,9 +52,9 @@ func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(rec.Body.Bytes())
 }
 
-// TestFewCallsSayLittle repeats calls of which the only /status is refused: that the
+// TestRepeatDoesNotReportOperationsAsMissing repeats calls of which the only /status is refused: that the
 // operation is there was seen in the run that they are from.
-func TestFewCallsSayLittle(t *testing.T) {
+func TestRepeatDoesNotReportOperationsAsMissing(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	server := httptest.NewServer(&forgetful{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), looks: map[string]int{}})

@@ -111,9 +111,9 @@ func TestNoJourneyIsLeft(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftIsToldWhateverCancelSays has a server that says CANCELLED and does
+// TestLeftoversAreReportedWhenCancelFails has a server that says CANCELLED and does
 // nothing.
-func TestWhatIsLeftIsToldWhateverCancelSays(t *testing.T) {
+func TestLeftoversAreReportedWhenCancelFails(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	s := &spy{alive: map[string]bool{}, at: -1, Handler: except("/cancel", func(w http.ResponseWriter, r *http.Request) {
@@ -244,9 +244,9 @@ func TestOneConnectionAtATime(t *testing.T) {
 	require.Equal(t, conformance.Fail, outcomeOf(report, "TIM-02"))
 }
 
-// TestAFormIsNotBlamedForALostBooking has a server that acknowledges every second
+// TestLostBookingsDoNotFailFormatChecks has a server that acknowledges every second
 // booking of a caller and forgets it.
-func TestAFormIsNotBlamedForALostBooking(t *testing.T) {
+func TestLostBookingsDoNotFailFormatChecks(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	s, n := dispatchsidetest.NewVendor(dispatchsidetest.None), atomic.Int64{}

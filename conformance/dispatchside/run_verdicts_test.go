@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-func TestWhatCannotBeShownIsNoSuccess(t *testing.T) {
+func TestUnshownRequirementsFailTheRun(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	report := check(t, matrix.Named(wrongServers(), "userId new at each call").Wrap(dispatchsidetest.NewVendor(dispatchsidetest.None)), dispatchside.Target{Seed: 1})
@@ -91,9 +91,9 @@ func TestOneRefusalIsSaidOnce(t *testing.T) {
 	require.Regexp(t, `reach +also fails [A-Z]+-\d+.*; hides [A-Z]+-\d+`, out.String())
 }
 
-// TestWhatIsLeftOutIsNoGap has a server without a member that nobody has to send: its page is
+// TestOmittedOptionalMemberKeepsVerdictGreen has a server without a member that nobody has to send: its page is
 // green, and not where an aid would have shown the member.
-func TestWhatIsLeftOutIsNoGap(t *testing.T) {
+func TestOmittedOptionalMemberKeepsVerdictGreen(t *testing.T) {
 	t.Parallel()
 	ref, err := newReference(t.Context())
 	require.NoError(t, err)

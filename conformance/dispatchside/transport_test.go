@@ -36,8 +36,8 @@ func secured(t *testing.T, h http.Handler, good time.Duration, clients tls.Clien
 
 const months = 90 * 24 * time.Hour
 
-// TestHTTP2IsTriedBesideWhatEveryCallerSpeaks counts the calls of a run over TLS.
-func TestHTTP2IsTriedBesideWhatEveryCallerSpeaks(t *testing.T) {
+// TestHTTP2IsTriedInFewCalls counts the calls of a run over TLS.
+func TestHTTP2IsTriedInFewCalls(t *testing.T) {
 	t.Parallel()
 	target := secured(t, dated(dispatchsidetest.NewVendor(dispatchsidetest.None), now), months, tls.NoClientCert)
 	report, err := dispatchside.Run(t.Context(), target)

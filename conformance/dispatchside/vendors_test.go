@@ -279,9 +279,9 @@ func TestVendorsAdvanceToTheEnd(t *testing.T) {
 	require.ElementsMatch(t, only, having(rep, conformance.Pass))
 }
 
-// TestAFixAfterWhichMoreIsSeenIsNoStepBack mends the ids of a server whose edits are
+// TestNewlyExposedFailuresAreNotRegressions mends the ids of a server whose edits are
 // wrong, too, which nobody could see before.
-func TestAFixAfterWhichMoreIsSeenIsNoStepBack(t *testing.T) {
+func TestNewlyExposedFailuresAreNotRegressions(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	run := func(env string) *conformance.RunFile {

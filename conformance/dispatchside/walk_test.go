@@ -20,8 +20,8 @@ func TestAWalkIsShortenedToWhatFails(t *testing.T) {
 	require.Equal(t, []walkStep{one, other}, shortest)
 }
 
-// TestAProbeThatBeginsHasItsBookings although one that began later is faster.
-func TestAProbeThatBeginsHasItsBookings(t *testing.T) {
+// TestEarlierProbesKeepReservedBookings: a probe that began later takes none of them, although it is faster.
+func TestEarlierProbesKeepReservedBookings(t *testing.T) {
 	t.Parallel()
 	l, early, late := newBookingLimit(5), &probeRun{}, &probeRun{}
 	l.keep(early, 3)

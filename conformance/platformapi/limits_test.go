@@ -13,8 +13,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi"
 )
 
-// TestEnoughIsMade runs so often that no more is made, and ends well every time.
-func TestEnoughIsMade(t *testing.T) {
+// TestRepeatedRunsStopCreatingResources runs so often that no more is made, and ends well every time.
+func TestRepeatedRunsStopCreatingResources(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many runs, one after another")
 	}

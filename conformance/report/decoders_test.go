@@ -114,8 +114,8 @@ func FuzzReadHAR(f *testing.F) {
 	})
 }
 
-// TestWhatARunDidNotGetTo is a line of the short form once it is much.
-func TestWhatARunDidNotGetTo(t *testing.T) {
+// TestShortReportListsUntestedChecks in one line, and once there are many, only the first of them.
+func TestShortReportListsUntestedChecks(t *testing.T) {
 	for n, names := range map[int]string{0: "", 4: "C-0, C-3, C-6, C-9", 9: "C-0, C-3, C-6, C-9, C-12, C-15, C-18, C-21 and 1 more"} {
 		late := conformance.Because(conformance.OutOfTime, "the time was over")
 		full := conformance.Because(conformance.MostMade, "the run has made its most")

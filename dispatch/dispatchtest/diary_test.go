@@ -50,9 +50,9 @@ func TestAFailingTestTellsWhatItDid(t *testing.T) {
 	require.Less(t, strings.Count(f.logged, "\n"), 10)
 }
 
-// TestAPlatformThatReadsTheWall books for time.Now, also after the test has moved the
+// TestRealTimePickupsAreAcceptedAfterClockMoves books for time.Now, also after the test has moved the
 // world's clock.
-func TestAPlatformThatReadsTheWall(t *testing.T) {
+func TestRealTimePickupsAreAcceptedAfterClockMoves(t *testing.T) {
 	for name, o := range map[string]dispatchtest.Options{"zero options": {}, "named": {CallersClock: time.Now}} {
 		d := dispatchtest.New(t, o)
 		c := d.Client(taxi.ClientOptions{})

@@ -44,9 +44,9 @@ func TestAnswersMayVary(t *testing.T) {
 	}
 }
 
-// TestADayInABubble runs a live world, ×1, on the bubble's time: a day of the
+// TestLiveWorldRunsInSynctestBubble runs a live world, ×1, on the bubble's time: a day of the
 // taxi's life takes no time at all.
-func TestADayInABubble(t *testing.T) {
+func TestLiveWorldRunsInSynctestBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := dispatchtest.New(t, dispatchtest.Options{
 			InMemory: true, World: simulator.Options{Wall: time.Now, Speed: 1},

@@ -29,8 +29,8 @@ func TestAThirdTimeIsRemembered(t *testing.T) {
 	require.Equal(t, "a x", of("a", "x"))
 }
 
-// TestOthersTakeThePlace has more texts come than are remembered: each gets its own.
-func TestOthersTakeThePlace(t *testing.T) {
+// TestCacheOverflowReturnsCorrectValues has more texts come than are remembered: each gets its own.
+func TestCacheOverflowReturnsCorrectValues(t *testing.T) {
 	m := memo.New[int]()
 	for range 3 {
 		for i := range 2000 {

@@ -45,7 +45,7 @@ func odd(t *testing.T) string {
 	return server.URL
 }
 
-func TestAClientFollowsNobody(t *testing.T) {
+func TestClientIgnoresRedirectsAndLimitsHeaders(t *testing.T) {
 	t.Parallel()
 	url := odd(t)
 	status, err := get(t, outbound.Options{}, url+"/away")

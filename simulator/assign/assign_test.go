@@ -27,7 +27,7 @@ func spotAt(eastMetres int32) road.Spot {
 	return road.Spot{Lon: 21_000_000 + eastMetres*155, Lat: 547_000_000}
 }
 
-func TestWhoIsAsked(t *testing.T) {
+func TestPoliciesChooseExpectedCandidate(t *testing.T) {
 	roads := riverside{road.Plane(spotAt(0))}
 	car := func(n int32, at int32) road.Candidate { return road.Candidate{Car: n, Spot: spotAt(at)} }
 	first := func(c road.Candidate) road.Candidate { c.First = true; return c }

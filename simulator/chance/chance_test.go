@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/chance"
 )
 
-func TestStreamsAreApart(t *testing.T) {
+func TestRandomStreamsAreDistinct(t *testing.T) {
 	first := func(seed uint64, p chance.Purpose, entity, nth uint64) uint64 {
 		s := chance.New(seed, p, entity, nth)
 		return s.Uint64()

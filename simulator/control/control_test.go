@@ -52,7 +52,7 @@ func TestAJourneyIsBroughtToAStatus(t *testing.T) {
 	require.Equal(t, taxi.Complete, p.JourneyStatus)
 }
 
-func TestOrdersThatAreNone(t *testing.T) {
+func TestInvalidAdvanceOrdersAreRefused(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	for body, want := range map[string]int{
 		"":                    http.StatusUnprocessableEntity,

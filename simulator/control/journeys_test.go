@@ -159,9 +159,9 @@ func TestForgottenJourneysAreNotListed(t *testing.T) {
 	r.refused("POST", "/clock/advance", `{"until":{"journey":"`+strings.TrimPrefix(gone, "/journeys/")+`","status":"CANCELLED"}}`, 404)
 }
 
-// TestTheLatestIsNoneOfThePast begins a world with the bookings of the fixtures, and with
+// TestLatestJourneyExcludesInitialBookings begins a world with the bookings of the fixtures, and with
 // those of a snapshot.
-func TestTheLatestIsNoneOfThePast(t *testing.T) {
+func TestLatestJourneyExcludesInitialBookings(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	for caller, begin := range []string{"/snapshots/one/restore", "/reset", "/scenarios/two-active-bookings/start"} {
 		require.NotEmpty(t, do[control.JourneyList](r, "GET", "/journeys", "").Journeys)
@@ -176,8 +176,8 @@ func TestTheLatestIsNoneOfThePast(t *testing.T) {
 	r.refused("GET", "/journeys/latest", "", 404)
 }
 
-// TestWhatIsNotThere is told with the codes of the operations, whichever call asks.
-func TestWhatIsNotThere(t *testing.T) {
+// TestUnknownResourcesReturnNotFoundCodes: those of the operations, whichever call asks.
+func TestUnknownResourcesReturnNotFoundCodes(t *testing.T) {
 	r := newEmptyRig(t)
 	for call, want := range map[string]taxi.Code{
 		"GET /journeys/latest": taxi.CodeJourneyNotFound, "GET /journeys/J0": taxi.CodeJourneyNotFound,

@@ -47,8 +47,8 @@ func TestSandboxesHaveNames(t *testing.T) {
 	}
 }
 
-// TestNamesThatCannotBe orders what is refused.
-func TestNamesThatCannotBe(t *testing.T) {
+// TestInvalidSandboxAttributesAreRefused orders what is refused.
+func TestInvalidSandboxAttributesAreRefused(t *testing.T) {
 	main, _ := tokenRig(t, ownToken, "", nil)
 	many := map[string]string{}
 	for i := range 11 {

@@ -116,8 +116,8 @@ func TestAnAdvanceEndsWithItsWorld(t *testing.T) {
 	require.Equal(t, monday, do[control.Clock](r, "GET", "/clock", "").Now)
 }
 
-// TestNothingIsSent resets with an empty body, which a page may not, nor a body of another type than JSON.
-func TestNothingIsSent(t *testing.T) {
+// TestEmptyBodiesAreAcceptedOutsideBrowsers resets with an empty body, which a page may not, nor a body of another type than JSON.
+func TestEmptyBodiesAreAcceptedOutsideBrowsers(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	for _, c := range []struct {
 		path, origin, body, media string

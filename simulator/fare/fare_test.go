@@ -156,7 +156,7 @@ func TestExtras(t *testing.T) {
 }
 
 // However a drive is cut, and wherever the band changes, the meter shows the same.
-func TestAMeterDoesNotMindBeingStopped(t *testing.T) {
+func TestSplitDrivesCostTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := council(t)
 		at := instant(t, "2026-06-03 22:00:00").Add(time.Duration(rapid.Int64Range(0, 2*3600_000).Draw(t, "after")) * time.Millisecond)

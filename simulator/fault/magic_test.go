@@ -155,8 +155,8 @@ func TestTheCallerIsTheUser(t *testing.T) {
 	require.Equal(t, "magic-220", met.header.Get(fault.Header))
 }
 
-// TestWhatComesFirst goes down the order: rule, caller, scenario.
-func TestWhatComesFirst(t *testing.T) {
+// TestRulesPrecedeMagicNumbersAndScenarios goes down the order: rule, caller, scenario.
+func TestRulesPrecedeMagicNumbersAndScenarios(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	_, err := w.set.AddScenario(fault.Rule{ID: "story", Do: fault.Do{Kind: "status", Status: 410}})

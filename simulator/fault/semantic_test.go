@@ -36,7 +36,7 @@ func in(t map[string]any, names ...string) any {
 	return v
 }
 
-func TestWhatMakesNoSense(t *testing.T) {
+func TestSemanticFaultsAlterJourneyAnswers(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		at    taxi.Status
@@ -130,7 +130,7 @@ func TestWhatEditsCost(t *testing.T) {
 	require.InDelta(t, edited.Price.Value, w.post(fault.Status, w.ref(caller, j.JourneyID)).journey(t).Price.Value, 1e-9)
 }
 
-func TestWhoCalls(t *testing.T) {
+func TestUserAndConfigFaultsAlterAnswers(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	ask := func(do string) map[string]any {

@@ -91,8 +91,8 @@ func TestAStateOfAnEarlierProgram(t *testing.T) {
 	require.Equal(t, fault.Cancel, w.set.List()[0].Match.Op)
 }
 
-// TestAStateThatIsNone leaves the set as it is.
-func TestAStateThatIsNone(t *testing.T) {
+// TestInvalidStateLeavesFaultsUnchanged leaves the set as it is.
+func TestInvalidStateLeavesFaultsUnchanged(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	w.add(`{"id":"one","do":{"kind":"status"}}`)

@@ -32,9 +32,9 @@ func isEnd(t *testing.T, r reply) {
 	require.True(t, errors.Is(r.err, io.EOF) || errors.Is(r.err, io.ErrUnexpectedEOF), "%v", r.err)
 }
 
-// TestWhatAClientMeets books by a caller whom one fault meets, once, over a real
+// TestFaultsReachTheClientOverHTTP books by a caller whom one fault meets, once, over a real
 // connection, and looks at what dispatch then has.
-func TestWhatAClientMeets(t *testing.T) {
+func TestFaultsReachTheClientOverHTTP(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		do     string // without its braces
@@ -215,9 +215,9 @@ func TestACancelThatIsIgnored(t *testing.T) {
 	require.Equal(t, 1, listed.Hits, "what found nothing to break does not count")
 }
 
-// TestTheLastTimeIsToldBeforeTheEnd has a fault that may happen once find nothing to break,
+// TestLastFaultHitIsReportedBeforeEnd has a fault that may happen once find nothing to break,
 // and then something.
-func TestTheLastTimeIsToldBeforeTheEnd(t *testing.T) {
+func TestLastFaultHitIsReportedBeforeEnd(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	id := w.post(fault.Book, booking(caller)).journey(t).JourneyID

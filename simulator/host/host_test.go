@@ -181,7 +181,7 @@ func TestAClockThatRuns(t *testing.T) {
 	})
 }
 
-func TestAConfigThatCannotBe(t *testing.T) {
+func TestInvalidConfigNamesItsField(t *testing.T) {
 	for _, test := range []struct {
 		change func(*host.Config)
 		field  string
@@ -283,7 +283,7 @@ func TestAClockThatCannotBeRead(t *testing.T) {
 	require.Contains(t, log.String(), "clock cannot be read")
 }
 
-func TestAHostThatIsNotWantedAnyMore(t *testing.T) {
+func TestCancelledContextStopsOpening(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := host.Open(ctx, calm(), host.Deps{Now: still})

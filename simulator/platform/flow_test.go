@@ -60,9 +60,9 @@ func (h *house) trunkTo(status int) string {
 	return h.made(h.path("/trunk"), fmt.Sprintf(`{"ip":"192.0.2.9","port":%d,"calledFormat":"national","callerFormat":"e164"}`, 5000+status))
 }
 
-// TestExits sends calls out of a gateway by each of its exits: behind each waits
+// TestGatewayExitsFollowTrunkStatus sends calls out of a gateway by each of its exits: behind each waits
 // a plugin whose hook says the exit's name. Busy is an answer: the second trunk is not tried.
-func TestExits(t *testing.T) {
+func TestGatewayExitsFollowTrunkStatus(t *testing.T) {
 	for status, exit := range map[int]string{486: "onBusy", 480: "onNoAnswer", 603: "onFail", 404: "onFail", 503: "onFail", 408: "onNoAnswer"} {
 		h := newHouse(t)
 		third := newThirdParty(t)

@@ -59,8 +59,8 @@ func TestAPhoneThatNobodyHoldsHangsUp(t *testing.T) {
 	require.Equal(t, phones.Talking, status(kept), "nobody waited for news of it, so nobody has gone")
 }
 
-// TestNewsOutlastTheTimeOfAnAnswer: a request for news waits for longer than an answer may take to be written.
-func TestNewsOutlastTheTimeOfAnAnswer(t *testing.T) {
+// TestPhonePollingOutlastsTheWriteTimeout: a request for news waits for longer than an answer may take to be written.
+func TestPhonePollingOutlastsTheWriteTimeout(t *testing.T) {
 	h := newHouse(t)
 	server := rest.Server(h.handler)
 	require.Positive(t, server.WriteTimeout)

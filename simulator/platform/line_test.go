@@ -119,7 +119,7 @@ func TestWhoSpeaksIsSeen(t *testing.T) {
 }
 
 // A program that is installed while the platform runs is found when somebody asks.
-func TestInstalledMeanwhile(t *testing.T) {
+func TestSpeechProgramInstalledLaterIsFound(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
 	h := newHouse(t, func(o *platform.Options) {

@@ -70,8 +70,8 @@ func TestRecordings(t *testing.T) {
 	require.NoFileExists(t, file, "it was kept long enough")
 }
 
-// TestRecordingsGrowOldByTheWall makes one on a line that is a year ahead.
-func TestRecordingsGrowOldByTheWall(t *testing.T) {
+// TestRecordingsExpireInRealTime makes one on a line that is a year ahead.
+func TestRecordingsExpireInRealTime(t *testing.T) {
 	line := voice.NewVirtual(morning.AddDate(1, 0, 0))
 	h := newHouse(t, func(o *platform.Options) {
 		o.Line, o.Recordings, o.BaseURL = line, t.TempDir(), func() string { return "https://platform.example" }

@@ -167,8 +167,8 @@ func TestFlowsComeToAnEnd(t *testing.T) {
 	require.Equal(t, []string{"/sipGateway/onFail"}, at(p), "21 devices, one more at the end")
 }
 
-// TestClashes claims what another device has.
-func TestClashes(t *testing.T) {
+// TestConflictingDevicesAreRefused claims what another device has.
+func TestConflictingDevicesAreRefused(t *testing.T) {
 	h := newHouse(t)
 	ddis := h.credentials.Accounts[0].DDIs
 	path := h.path("/device")

@@ -85,7 +85,7 @@ func TestTaxiSettingsAreChecked(t *testing.T) {
 }
 
 // A secret that is renewed while others keep it is the renewed one.
-func TestASecretIsKeptAsItIsByThen(t *testing.T) {
+func TestMaskedSettingsKeepTheRenewedSecret(t *testing.T) {
 	h := newHouse(t)
 	account := h.credentials.Accounts[0].ID
 	settings := func(firm, auth string) string {

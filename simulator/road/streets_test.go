@@ -14,7 +14,7 @@ import (
 // smallTown is the four kilometres of the default town.
 var smallTown = town.Default()
 
-func TestStreetsTellOneStory(t *testing.T) {
+func TestRouteDriveAndTimesAgree(t *testing.T) {
 	roads := road.Streets(smallTown)
 	rapid.Check(t, func(t *rapid.T) {
 		spot := func(name string) road.Spot {

@@ -56,9 +56,9 @@ var required = map[string][]string{
 	taxi.PathStatus: {"journeyId", "status", "date", "pickup", "dropoffs"},
 }
 
-// TestItMeansTheSame reads answers of many seeds: what an answer still has is what it had,
+// TestVariedAnswersKeepTheirMeaning reads answers of many seeds: what an answer still has is what it had,
 // and it has all that is required.
-func TestItMeansTheSame(t *testing.T) {
+func TestVariedAnswersKeepTheirMeaning(t *testing.T) {
 	for path, text := range said {
 		for _, level := range []vary.Level{vary.Mild, vary.Rich} {
 			for seed := range uint64(60) {

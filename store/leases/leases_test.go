@@ -127,8 +127,8 @@ func TestWhoMayTakeAWorld(t *testing.T) {
 	}
 }
 
-// TestWhoComesBackKnowsWhatItLost: a replica whose lease was over for a while, and whose row was perhaps forgotten.
-func TestWhoComesBackKnowsWhatItLost(t *testing.T) {
+// TestReturningReplicaLearnsItsLostWorlds: a replica whose lease was over for a while, and whose row was perhaps forgotten.
+func TestReturningReplicaLearnsItsLostWorlds(t *testing.T) {
 	for _, forgotten := range []bool{false, true} {
 		table, _ := open(t)
 		two := join(t, table, "r2", long)
@@ -209,8 +209,8 @@ func TestOnlyTheMainWorldIsCreatedByTaking(t *testing.T) {
 	requireSame(t, leases.World{Epoch: w.Epoch, Owner: "r1", Address: one.Address, Left: long, Facts: []byte("{}")}, w)
 }
 
-// TestOneOfManyWins: replicas take one expired world at the same moment.
-func TestOneOfManyWins(t *testing.T) {
+// TestOneReplicaWinsAContestedWorld: replicas take one expired world at the same moment.
+func TestOneReplicaWinsAContestedWorld(t *testing.T) {
 	table, _ := open(t)
 	const replicas, rounds = 8, 20
 	by := make([]leases.Holder, replicas)

@@ -175,7 +175,7 @@ func TestTheNameHasNoPassword(t *testing.T) {
 	require.Equal(t, name, open(t, secret).String())
 }
 
-func TestTheFence(t *testing.T) {
+func TestFenceRefusesOtherEpochs(t *testing.T) {
 	db := open(t, postgrestest.URL(t))
 	exec(t, db, "INSERT INTO worlds VALUES ('ann', 7, 'r1', '', '{}')")
 	for _, test := range []struct {

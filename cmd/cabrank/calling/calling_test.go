@@ -183,7 +183,7 @@ func TestTimesAreThoseOfOneZone(t *testing.T) {
 	require.Equal(t, "Sat 21 Nov 08:15", dateWords(without))
 }
 
-func TestMoments(t *testing.T) {
+func TestTimelineDescribesStatusPriceAndETA(t *testing.T) {
 	at := taxi.At(time.Date(2026, 11, 21, 16, 57, 0, 0, time.Local))
 	price := &taxi.Price{Value: 5.8, Currency: "GBP", Type: taxi.Fixed}
 	for want, j := range map[string]taxi.Journey{
@@ -196,9 +196,9 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestAWordForSeveralPlacesSaysWhichWasTaken has four pubs, three of which are no pub's
+// TestAmbiguousPlaceNameReportsChosenMatch has four pubs, three of which are no pub's
 // name.
-func TestAWordForSeveralPlacesSaysWhichWasTaken(t *testing.T) {
+func TestAmbiguousPlaceNameReportsChosenMatch(t *testing.T) {
 	url := answers(t, map[string]string{
 		taxi.PathBook: `{"journeyId":"j","status":"WAITING"}`,
 		"/places": `{"places":[{"name":"Rank at the Pub","kind":"taxi rank","address":"a","location":{"longitude":1,"latitude":2}},

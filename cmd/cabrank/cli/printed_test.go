@@ -56,7 +56,7 @@ func TestWhatACommandPrintsIsPrintable(t *testing.T) {
 }
 
 // The program's own colours pass where there are colours, also in two pieces.
-func TestColoursPass(t *testing.T) {
+func TestOwnColoursSurviveOutputFiltering(t *testing.T) {
 	t.Parallel()
 	red := cli.Paint(true, cli.Red, "FAIL")
 	for i := range red {
@@ -129,8 +129,8 @@ func TestTwoSignalsAtOnceCountAsOne(t *testing.T) {
 	close(signals)
 }
 
-// TestNoSignalInterruptsNothing stops listening without having received a signal.
-func TestNoSignalInterruptsNothing(t *testing.T) {
+// TestClosedSignalChannelForcesNoExit stops listening without having received a signal.
+func TestClosedSignalChannelForcesNoExit(t *testing.T) {
 	t.Parallel()
 	signals := make(chan os.Signal)
 	ctx := cli.Interruptible(t.Context(), signals, time.Now, func() { t.Error("ended") })

@@ -132,7 +132,7 @@ func TestReportMayRunItsOwnScript(t *testing.T) {
 	require.Contains(t, ask(t, c.console, http.MethodGet, "/console/checks/"+id).Header().Get("Content-Security-Policy"), "script-src 'self'")
 }
 
-func TestWhatCannotBeChecked(t *testing.T) {
+func TestInvalidCheckRequestsAreRefused(t *testing.T) {
 	c := newChecking(t)
 	for body, want := range map[string]string{
 		`{"url":"file:///etc/passwd"}`:                                        `"pointer":"/url"`,

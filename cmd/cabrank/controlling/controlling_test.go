@@ -65,7 +65,7 @@ func TestFaultsComeAndGo(t *testing.T) {
 	require.Equal(t, "no faults\n", s.OK("fault", "list", "--url", url))
 }
 
-func TestFaultsThatAreNone(t *testing.T) {
+func TestInvalidFaultCommandsAreRefused(t *testing.T) {
 	url, s := serve(t), newShell(t)
 	for says, args := range map[string][]string{
 		"perhaps commit-then-drop is meant":            {"add", "drop"},
@@ -88,7 +88,7 @@ func TestFaultsThatAreNone(t *testing.T) {
 	require.Contains(t, s.OK("fault", "catalogue", "close"), "example     close part=body reset=true            STA-01   the connection is reset in the middle")
 }
 
-func TestNobodyServes(t *testing.T) {
+func TestUnreachableServerIsExplained(t *testing.T) {
 	s := newShell(t)
 	down := httptest.NewServer(http.NotFoundHandler())
 	down.Close()

@@ -45,9 +45,9 @@ func TestExplainKnowsVoicePlatforms(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "TOK-99"), "did you mean TOK-09")
 }
 
-// TestEveryCheckSaysAll covers all suites, since explain takes an id without a suite. Each check is in the frozen set of its
+// TestEveryCheckIsCompleteAndFrozen covers all suites, since explain takes an id without a suite. Each check is in the frozen set of its
 // suite, as no release has shipped one: from then on the set stays as it is.
-func TestEveryCheckSaysAll(t *testing.T) {
+func TestEveryCheckIsCompleteAndFrozen(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range suites() {
 		var ids []string

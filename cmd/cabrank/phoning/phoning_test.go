@@ -246,8 +246,8 @@ func keys(m map[string]any) (list []string) {
 	return list
 }
 
-// TestCallsThatComeToNothing calls what is not there.
-func TestCallsThatComeToNothing(t *testing.T) {
+// TestFailedCallsAreExplained calls what is not there.
+func TestFailedCallsAreExplained(t *testing.T) {
 	s := newShell(t)
 	url, _ := serve(s)
 	at := []string{"--platform", url}
@@ -268,9 +268,9 @@ func TestCallsThatComeToNothing(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "call", "441632960101", "--platform", "http://127.0.0.1:1"), "'cabrank platform' starts")
 }
 
-// TestNobodyTypesAnyMore has a call end that waits for a caller without input: it
+// TestCallWithoutInputHangsUpAfterPatience has a call end that waits for a caller without input: it
 // is with a person, who waits as well. The input of tests is empty.
-func TestNobodyTypesAnyMore(t *testing.T) {
+func TestCallWithoutInputHangsUpAfterPatience(t *testing.T) {
 	s := newParallelShell(t)
 	url, _ := serve(s, "--third-party", "http://127.0.0.1:1")
 	var out clitest.Buffer
@@ -378,9 +378,9 @@ func TestAControlTokenOfYourOwn(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "--control-token", "env:NOT_THERE"), "NOT_THERE")
 }
 
-// TestASeedIsNobodysSecretOnTheNetwork starts two platforms with the same seed, which other
+// TestSeedDoesNotDetermineNetworkPasswords starts two platforms with the same seed, which other
 // machines can call.
-func TestASeedIsNobodysSecretOnTheNetwork(t *testing.T) {
+func TestSeedDoesNotDetermineNetworkPasswords(t *testing.T) {
 	known := map[string]bool{}
 	for range 2 {
 		s := newShell(t)

@@ -134,9 +134,9 @@ type event struct {
 	}
 }
 
-// TestAProgramTalks books a taxi line by line: what is said is said when the platform
+// TestProgramBooksTaxiOverJSONLines books a taxi line by line: what is said is said when the platform
 // listens, and each moment at which it does tells what it asks and what it has understood.
-func TestAProgramTalks(t *testing.T) {
+func TestProgramBooksTaxiOverJSONLines(t *testing.T) {
 	d := dispatchSystem(t, dispatch.HTTPOptions{})
 	s := newParallelShell(t)
 	url, stop := serve(s, "--third-party", d.URL(), "--speed", "20")
@@ -180,8 +180,8 @@ func TestAProgramTalks(t *testing.T) {
 	stop()
 }
 
-// TestAProgramGoes has the end of the input hang up.
-func TestAProgramGoes(t *testing.T) {
+// TestEndOfInputHangsUp has the end of the input hang up.
+func TestEndOfInputHangsUp(t *testing.T) {
 	s := newShell(t)
 	url, _ := serve(s, "--third-party", "http://127.0.0.1:1", "--speed", "100")
 	for _, in := range []io.Reader{strings.NewReader(""), strings.NewReader("hello\n")} {

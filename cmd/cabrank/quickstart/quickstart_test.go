@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTheFirstCollectionEndsTheStart(t *testing.T) {
+func TestStartEndsAtFirstGarbageCollection(t *testing.T) {
 	collected := make(chan struct{})
 	untilCollected(func() { close(collected) })
 	select {

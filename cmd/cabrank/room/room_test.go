@@ -159,7 +159,7 @@ func TestAGuestCallsFromTheirOwnNumber(t *testing.T) {
 }
 
 // A guest has no other rights: what a page of the room does not ask is not answered.
-func TestGuestsReachNothingElse(t *testing.T) {
+func TestGuestsCannotReachOtherPaths(t *testing.T) {
 	v := newVenue(t)
 	zoe := v.join("Zoë")
 	v.asked = nil
@@ -388,7 +388,7 @@ func TestTheCertificateIsKept(t *testing.T) {
 }
 
 // The code for terminals and that of the page have the modules of the library's.
-func TestTheCodeIsWhatIsEncoded(t *testing.T) {
+func TestRoomQRCodeMatchesLibraryEncoding(t *testing.T) {
 	const text = "https://192.168.1.20:8443/j/abcdefghij"
 	want, err := qr.Encode(text, qr.M)
 	require.NoError(t, err)

@@ -64,8 +64,8 @@ func TestTheConsoleChecksItsOwnServer(t *testing.T) {
 	stop()
 }
 
-// TestADatabaseThatIsReferredTo is named by a variable, or by a file.
-func TestADatabaseThatIsReferredTo(t *testing.T) {
+// TestDatabaseFlagReadsVariablesAndFiles is named by a variable, or by a file.
+func TestDatabaseFlagReadsVariablesAndFiles(t *testing.T) {
 	s := newShell(t)
 	s.Env["MY_DATABASE"] = "first.db"
 	s.Write("database.txt", "second.db\n")
@@ -133,9 +133,9 @@ func TestAWorldTooFastForAnyMachine(t *testing.T) {
 	require.Less(t, time.Since(began), notForEver)
 }
 
-// TestAPlatformAsksTheClockOfItsMachine books for now, by the machine's clock, in sandboxes whose
+// TestBookingsByMachineClockAreAccepted books for now, by the machine's clock, in sandboxes whose
 // clock stands: that the world has moved on, or is in another year, does not matter.
-func TestAPlatformAsksTheClockOfItsMachine(t *testing.T) {
+func TestBookingsByMachineClockAreAccepted(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--town", "none")
 	for name, clock := range map[string]string{

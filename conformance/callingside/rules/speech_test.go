@@ -40,8 +40,8 @@ func TestNumbersInFigures(t *testing.T) {
 	require.Equal(t, "Press 1.", InFigures("Press 1.", []string{"+447700900771"}))
 }
 
-// TestStatementsAndWhatIsNone has what no form of testdata/statements.txt is.
-func TestStatementsAndWhatIsNone(t *testing.T) {
+// TestOtherSentencesAreNotStatements has what no form of testdata/statements.txt is.
+func TestOtherSentencesAreNotStatements(t *testing.T) {
 	t.Parallel()
 	for _, says := range []string{
 		"To book it, press 1.", "Taksi on varattu.", "", "All our cars are fully booked, sorry.", "You already have a taxi that is booked.", "Your taxi isn't booked yet.",
@@ -53,7 +53,7 @@ func TestStatementsAndWhatIsNone(t *testing.T) {
 	require.True(t, denies([]string{"Sorry, it was not cancelled."}))
 }
 
-func TestWhatIsToldOfAJourney(t *testing.T) {
+func TestSpokenJourneyDetailsAreRecognised(t *testing.T) {
 	t.Parallel()
 	require.True(t, speechOf([]string{"Registration K X seven three R V T."}).spells("KX73 RVT"))
 	require.True(t, speechOf([]string{"kx73rvt"}).spells("KX73 RVT"))

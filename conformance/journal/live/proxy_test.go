@@ -109,9 +109,9 @@ func TestTrafficOfOthersIsJudgedByTheSameRules(t *testing.T) {
 	}
 }
 
-// TestNothingChangesOnTheWay sends a whole run through the journal: the verdicts
+// TestRecordingJournalPreservesVerdicts sends a whole run through the journal: the verdicts
 // are those of a run that goes straight to the server.
-func TestNothingChangesOnTheWay(t *testing.T) {
+func TestRecordingJournalPreservesVerdicts(t *testing.T) {
 	t.Parallel()
 	var only []string
 	most := 500
@@ -345,8 +345,8 @@ func TestASilentServerIsNamedToTheCaller(t *testing.T) {
 // bothSuites judges by both suites of the taxi interface.
 var bothSuites = live.Options{Now: time.Now, Request: &callingside.Suite, Answer: &dispatchside.Suite}
 
-// TestACompressedBodyWeighsWhatItHolds sends a kilobyte that stands for a megabyte.
-func TestACompressedBodyWeighsWhatItHolds(t *testing.T) {
+// TestCompressedBodiesCountDecompressedSize sends a kilobyte that stands for a megabyte.
+func TestCompressedBodiesCountDecompressedSize(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)

@@ -258,7 +258,7 @@ func TestAReplicaIsAskedAgain(t *testing.T) {
 	})
 }
 
-func TestWhoeverElseAnswers(t *testing.T) {
+func TestClientRecognisesRefusalsAndForeignServers(t *testing.T) {
 	url, token := serve(t.Context(), t.Cleanup)
 	c, err := client.New(url, client.Options{})
 	require.NoError(t, err)

@@ -36,9 +36,9 @@ func TestThrottleByNetwork(t *testing.T) {
 	}
 }
 
-// TestWhoIsProvenStaysProven has a guesser who shares the rightful client's address try more
+// TestProvenClientSurvivesGuessingFlood has a guesser who shares the rightful client's address try more
 // names than are remembered.
-func TestWhoIsProvenStaysProven(t *testing.T) {
+func TestProvenClientSurvivesGuessingFlood(t *testing.T) {
 	now := time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
 	throttle := NewThrottle()
 	right, wrong := func() bool { return true }, func() bool { return false }

@@ -128,9 +128,9 @@ func TestNewsComeAsTheyAreRead(t *testing.T) {
 	}
 }
 
-// TestAnOlderReadingIsNoNews keeps what was read last while the conversation speaks of the journey
+// TestOlderJourneyReadingsAreNotAnnounced keeps what was read last while the conversation speaks of the journey
 // as it was read before, in either direction.
-func TestAnOlderReadingIsNoNews(t *testing.T) {
+func TestOlderJourneyReadingsAreNotAnnounced(t *testing.T) {
 	for name, statuses := range map[string][2]string{
 		"a driver arrived":         {"ACCEPTED", "ARRIVED"},
 		"a driver gave it back":    {"ARRIVED", "WAITING"},

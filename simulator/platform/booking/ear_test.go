@@ -128,9 +128,9 @@ func TestUnsureTrip(t *testing.T) {
 	require.Empty(t, step.Frame.Unsure)
 }
 
-// TestSlips: a number that the other readings do not have, and that the witness has not heard, is asked for. Of the
+// TestContradictedNumbersAreAskedAgain: a number that the other readings do not have, and that the witness has not heard, is asked for. Of the
 // readings the likeliest counts that has both ends of a trip.
-func TestSlips(t *testing.T) {
+func TestContradictedNumbersAreAskedAgain(t *testing.T) {
 	const trip = " from the town hall to the museum"
 	for said, asks := range map[string]string{
 		"it at eight" + trip + "/a taxi" + trip + "|attack the" + trip:                                                            "What time shall we pick you up?",

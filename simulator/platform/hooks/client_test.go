@@ -109,9 +109,9 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestCredentialsStayAtHome redirects a turn to the hook's own origin and to
+// TestHookCredentialsStayWithinTheirOrigin redirects a turn to the hook's own origin and to
 // another one.
-func TestCredentialsStayAtHome(t *testing.T) {
+func TestHookCredentialsStayWithinTheirOrigin(t *testing.T) {
 	h, other := newHouse(t), newHouse(t)
 	client := newClient(t)
 	hook := api.Hook{URL: h.url + "/a/b", AuthType: api.AuthKey, APIKeyName: "X-Key", APIKeyValue: "k", Secret: "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"}

@@ -53,7 +53,7 @@ func TestACallToATrunk(t *testing.T) {
 	require.Zero(t, h.server.Lines())
 }
 
-func TestWhatTheOtherSideSays(t *testing.T) {
+func TestRefusalReasonsReachTheCaller(t *testing.T) {
 	for _, row := range []struct {
 		status  int
 		headers []string
@@ -144,7 +144,7 @@ func TestAnAddressThatAsksForAPassword(t *testing.T) {
 	p.hears(t, "answered")
 }
 
-func TestWhereNobodyMayCall(t *testing.T) {
+func TestForbiddenDestinationsAreRefused(t *testing.T) {
 	h := newHouse(t)
 	for _, row := range []struct {
 		to   sip.Destination

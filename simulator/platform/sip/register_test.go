@@ -67,7 +67,7 @@ func TestATelephoneCalls(t *testing.T) {
 	a.answer("INVITE", 603)
 }
 
-func TestOneThatIsNotSeenAgainIsLoggedOut(t *testing.T) {
+func TestExpiredRegistrationsAreRemoved(t *testing.T) {
 	h, a := newLine(t, "201", func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 1000) })
 	a.register("one", 200, "Expires: 30")
 	require.Eventually(t, func() bool { return !h.server.Registered("201") }, patience, time.Millisecond, "it is logged in")

@@ -193,8 +193,8 @@ func TestAnotherAddressHangsUp(t *testing.T) {
 	a.sends("BYE", "", 200)
 }
 
-// TestRequestsThatAreNone: another version of SIP, and a CSeq of another method.
-func TestRequestsThatAreNone(t *testing.T) {
+// TestMalformedRequestsAreRefused: another version of SIP, and a CSeq of another method.
+func TestMalformedRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	h, a := newLine(t, "+441632960555")
 	for n, row := range []struct {

@@ -99,7 +99,7 @@ func TestNothingIsWiderThanAPhone(t *testing.T) {
 }
 
 // It is not parallel: while the server is stopped, another test's could get its port.
-func TestComesBackByItself(t *testing.T) {
+func TestPageReconnectsAfterServerRestart(t *testing.T) {
 	at := clitest.FreePort(t)
 	s := serve(t, "serve", "--log", "off", "--listen", at)
 	p := open(t, s, "/console/live")
@@ -162,7 +162,7 @@ func TestTokenIsAskedFor(t *testing.T) {
 }
 
 // Each of these violations would fail any test.
-func TestWhatIsForbiddenIsSeen(t *testing.T) {
+func TestPageViolationsAreDetected(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/check")
 	for planted, complaint := range map[string]string{

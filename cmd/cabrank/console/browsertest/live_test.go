@@ -67,7 +67,7 @@ func TestRideIsBookedAndTakenOn(t *testing.T) {
 
 // The page of a demo shows its first call: the captions over a map with moving cars, what was
 // understood, the requests, and the journey that follows.
-func TestTheFirstMinute(t *testing.T) {
+func TestDemoPageShowsItsFirstCall(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "demo", "--no-open")
 	p := open(t, s, "/console/live?present")

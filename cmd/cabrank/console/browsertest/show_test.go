@@ -24,7 +24,7 @@ window.fetch = async (...what) => { const answer = await ask(...what); answer.cl
 
 // A show: five guests of the room book a taxi on their phones, and a telephone rings by SIP. The presentation names all of them
 // and shows nobody's number; no phone is sent that of another one.
-func TestAShow(t *testing.T) {
+func TestGuestsAndTelephoneBookDuringPresentation(t *testing.T) {
 	needPrograms(t)
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	s := serve(t, "demo", "--no-open", "--speed", "2", "--room", "--room-listen", "127.0.0.1:0", "--sip", "127.0.0.1:0")

@@ -189,7 +189,7 @@ func TestFindAndCount(t *testing.T) {
 	}
 }
 
-func TestWaitingInVainTellsWhatCameNearest(t *testing.T) {
+func TestWaitTimeoutReportsNearestRequests(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
 	l.some(t)

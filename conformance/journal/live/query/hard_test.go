@@ -27,8 +27,8 @@ func (l *served) first(t testing.TB) map[string]any {
 	return v["requests"].([]any)[0].(map[string]any)
 }
 
-// TestWhatWasReallySent has answers cut short in every way that a fault may.
-func TestWhatWasReallySent(t *testing.T) {
+// TestTruncatedAnswersAreRecordedAsSent has answers cut short in every way that a fault may.
+func TestTruncatedAnswersAreRecordedAsSent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		next   func(http.ResponseWriter, *http.Request)
@@ -109,8 +109,8 @@ func TestACallerWhoHangsUp(t *testing.T) {
 	require.Equal(t, "the caller hung up before the end of the answer", l.first(t)["error"])
 }
 
-// TestACallerWhoGoesWithTheWholeAnswer did not hang up, though the handler has yet to return.
-func TestACallerWhoGoesWithTheWholeAnswer(t *testing.T) {
+// TestDisconnectAfterFullAnswerIsNoError, though the handler has yet to return.
+func TestDisconnectAfterFullAnswerIsNoError(t *testing.T) {
 	t.Parallel()
 	l := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -169,9 +169,9 @@ func TestALongBodyIsJudgedLater(t *testing.T) {
 	require.Equal(t, "fail", l.first(t)["verdict"])
 }
 
-// TestABodyThatJustReads is as deep as JSON may be. The answer about it is deeper, and still
+// TestDeeplyNestedBodiesAreListed: one is as deep as JSON may be. The answer about it is deeper, and still
 // has all calls.
-func TestABodyThatJustReads(t *testing.T) {
+func TestDeeplyNestedBodiesAreListed(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
 	for _, levels := range []int{8_999, 9_990, 9_999} {

@@ -85,8 +85,8 @@ func TestOddAnswersAreTold(t *testing.T) {
 	}
 }
 
-// TestWhatWasMadeAndNeverTold is found by its id, which only the handler knew.
-func TestWhatWasMadeAndNeverTold(t *testing.T) {
+// TestUnreportedJourneyIsFoundByItsID, which only the handler knew.
+func TestUnreportedJourneyIsFoundByItsID(t *testing.T) {
 	t.Parallel()
 	l := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -96,9 +96,9 @@ func TestIdsThatAreTheSame(t *testing.T) {
 	require.Equal(t, operations.ID(""), operations.StringID(""))
 }
 
-// TestWhatIsAskedAgain counts the calls of each operation against a server that
+// TestOnlySafeOperationsAreRetried counts the calls of each operation against a server that
 // fails in many ways: what could book twice is asked once.
-func TestWhatIsAskedAgain(t *testing.T) {
+func TestOnlySafeOperationsAreRetried(t *testing.T) {
 	for name, fails := range map[string]http.HandlerFunc{
 		"500":       func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) },
 		"dropped":   func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },

@@ -178,9 +178,9 @@ func TestBridgedPhones(t *testing.T) {
 	require.Equal(t, simline.Parted, a.heard[len(a.heard)-1].Kind)
 }
 
-// TestWhatCannotBeDone is not done: keys before the answer, an answer to a call
+// TestImpossiblePhoneActionsAreIgnored: keys before the answer, an answer to a call
 // that is over.
-func TestWhatCannotBeDone(t *testing.T) {
+func TestImpossiblePhoneActionsAreIgnored(t *testing.T) {
 	clock := voice.NewVirtual(time.Unix(0, 0))
 	var events []voice.LegEvent
 	phone := simline.NewCaller(clock, nil)

@@ -307,8 +307,30 @@ func TestDeafRecogniser(t *testing.T) {
 	l.golden("deaf-recogniser")
 }
 
-// slow takes three seconds to recognise anything.
-type slow struct{ voice.Words }
+// slow takes three seconds to recognise anything. It counts the recognitions whose start was ended while they were needed.
+type slow struct {
+	voice.Words
+
+	cut *int
+}
+
+func (s slow) Start(ctx context.Context, _ voice.Grammar) voice.Recogniser { return started{s, ctx} }
+
+// started is a slow recogniser that has been started.
+type started struct {
+	slow
+
+	until context.Context
+}
+
+func (s started) Recognise(ctx context.Context, speech []voice.Utterance, grammar voice.Grammar) (voice.Recognition, error) {
+	defer context.AfterFunc(s.until, func() {
+		if ctx.Err() == nil {
+			*s.cut++
+		}
+	})()
+	return s.slow.Recognise(ctx, speech, grammar)
+}
 
 func (s slow) Recognise(ctx context.Context, speech []voice.Utterance, grammar voice.Grammar) (voice.Recognition, error) {
 	time.Sleep(3 * time.Second)
@@ -316,14 +338,15 @@ func (s slow) Recognise(ctx context.Context, speech []voice.Utterance, grammar v
 }
 
 // TestSlowRecogniser: a gather waits for what a recogniser makes of the words, and
-// starts over when more is said meanwhile.
+// starts over when more has been said meanwhile, not when somebody begins to say more.
 func TestSlowRecogniser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := voice.NewWall(time.Now, 1)
 		began := time.Now()
 		var got string
 		var took time.Duration
-		engine := voice.New(voice.Options{Clock: clock, NewID: counter(), Recogniser: slow{}})
+		var cut int
+		engine := voice.New(voice.Options{Clock: clock, NewID: counter(), Recogniser: slow{cut: &cut}})
 		turn := func(_ context.Context, r voice.TurnRequest) (voice.Document, error) {
 			switch r.Reason {
 			case voice.ReasonStart:
@@ -344,6 +367,7 @@ func TestSlowRecogniser(t *testing.T) {
 		synctest.Wait()
 		require.Equal(t, "the station no the airport", got)
 		require.Equal(t, 7200*time.Millisecond, took)
+		require.Zero(t, cut)
 		require.NoError(t, engine.Close(t.Context()))
 	})
 }

@@ -1,6 +1,7 @@
 package dispatchside
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -164,11 +165,9 @@ type leadTime struct {
 
 // serve records the pickup of a booking that was served.
 func (l *leadTime) serve(pickup time.Time) {
-	for {
-		was := l.farthest.Load()
-		if pickup.Unix() <= was || l.farthest.CompareAndSwap(was, pickup.Unix()) {
-			return
-		}
+	was := l.farthest.Load()
+	for pickup.Unix() > was && !l.farthest.CompareAndSwap(was, pickup.Unix()) {
+		was = l.farthest.Load()
 	}
 }
 
@@ -193,21 +192,11 @@ func (t Target) withDefaults() (Target, error) {
 		return t, fmt.Errorf("target %s: %w", u.Host, ErrHost)
 	}
 	t.URL = strings.TrimRight(t.URL, "/")
-	if t.Timeout == 0 {
-		t.Timeout = 10 * time.Second
-	}
-	if t.Width == 0 {
-		t.Width = 8
-	}
 	if t.Pause == nil {
 		t.Pause = client.Pause
 	}
-	if t.Centre == (taxi.Point{}) {
-		t.Centre = leeds
-	}
-	if t.Zone == nil {
-		t.Zone = london()
-	}
+	t.Timeout, t.Width = cmp.Or(t.Timeout, 10*time.Second), cmp.Or(t.Width, 8)
+	t.Centre, t.Zone = cmp.Or(t.Centre, leeds), cmp.Or(t.Zone, london())
 	t.lead = new(leadTime)
 	return t, nil
 }

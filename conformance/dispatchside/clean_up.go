@@ -301,15 +301,16 @@ func (r *run) cancelOpen(ctx context.Context, j *bookedJourney) string {
 }
 
 // cancelForPassenger cancels a journey that the server does not know under the userId
-// that booked it, but has assigned to the passenger. It returns "", or why the journey is
+// that booked it, but has assigned to a passenger. It returns "", or why the journey is
 // left over.
 func (r *run) cancelForPassenger(c *testUser, id string) string {
 	passenger := *c
-	passenger.phone, passenger.userID = r.open.takePassenger(id), ""
-	if passenger.phone == "" || !passenger.lists(id) || passenger.userID == "" {
-		return ""
+	for passenger.phone = r.open.takePassenger(id); passenger.phone != ""; passenger.phone = r.open.takePassenger(id) {
+		if passenger.userID = ""; passenger.lists(id) && passenger.userID != "" {
+			return r.cancelOpen(c.ctx, &bookedJourney{id: id, user: &passenger})
+		}
 	}
-	return r.cancelOpen(c.ctx, &bookedJourney{id: id, user: &passenger})
+	return ""
 }
 
 // tryCancel cancels a journey. It tries up to cancelTries times while the server neither

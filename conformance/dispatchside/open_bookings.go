@@ -17,7 +17,7 @@ type openBookings struct {
 	open  map[string]*testUser
 	known map[string]bool // every journey whose id the run has seen
 
-	passengers map[string]string // by journey, the number of a passenger who is not the booker
+	passengers map[string][]string // by journey, the numbers of passengers who are not the booker
 
 	bookers   map[string]*testUser // users who have booked, by number
 	unsure    []unsureBooking
@@ -32,7 +32,7 @@ type unsureBooking struct {
 }
 
 func newOpenBookings() openBookings {
-	return openBookings{open: map[string]*testUser{}, known: map[string]bool{}, passengers: map[string]string{}, bookers: map[string]*testUser{}}
+	return openBookings{open: map[string]*testUser{}, known: map[string]bool{}, passengers: map[string][]string{}, bookers: map[string]*testUser{}}
 }
 
 func (l *openBookings) add(id string, c *testUser) {
@@ -128,24 +128,24 @@ func (l *openBookings) noteReply(x *conformance.Exchange, c *testUser) {
 	}
 }
 
-// notePassenger records the passenger of a journey for somebody else: a server may assign
+// notePassenger records a passenger of a journey for somebody else: a server may assign
 // the journey to that number.
 func (l *openBookings) notePassenger(id, phone string, c *testUser) {
 	if digits := jsonvalue.Digits(phone); digits != "" && digits != c.phone {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.passengers[id] = digits
+		l.passengers[id] = append(l.passengers[id], digits)
 	}
 }
 
-// takePassenger returns and removes the number of a journey's passenger who is not the
-// booker; "": none.
+// takePassenger returns and removes the number of a journey's first passenger who is not
+// the booker; "": none.
 func (l *openBookings) takePassenger(id string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	phone := l.passengers[id]
-	delete(l.passengers, id)
-	return phone
+	all := append(l.passengers[id], "")
+	l.passengers[id] = all[1:]
+	return all[0]
 }
 
 // addLeftovers records journeys that cannot be cancelled.

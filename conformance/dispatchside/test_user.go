@@ -240,8 +240,7 @@ func (c *testUser) bookAs(body object) *bookedJourney {
 			why.Aid = conformance.AidNumbers // it may serve only its customers
 		}
 		c.blockFor(why)
-	}
-	if at, err := taxi.ParseTime(x.Sent().At("pickupTime").Text()); err == nil {
+	} else if at, err := taxi.ParseTime(x.Sent().At("pickupTime").Text()); err == nil {
 		c.target.lead.serve(at.Time)
 	}
 	return &bookedJourney{id: x.Reply().At("journeyId").Scalar(), booked: body, user: c}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"mime"
 	"net/netip"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -43,12 +44,16 @@ func SendsJSON(contentType string) bool {
 	media, params, err := mime.ParseMediaType(contentType)
 	charset := strings.ToLower(params["charset"])
 	if errors.Is(err, mime.ErrInvalidMediaParameter) { // then it has no params
-		_, charset, _ = strings.Cut(strings.ToLower(contentType), "charset=")
-		charset, _, _ = strings.Cut(charset, ";")
-		charset, err = strings.Trim(charset, ` "`), nil
+		if found := charsetIn.FindStringSubmatch(strings.ToLower(contentType)); found != nil {
+			charset = found[1]
+		}
+		err = nil
 	}
 	return err == nil && media == "application/json" && (charset == "" || charset == "utf-8" || charset == "utf8")
 }
+
+// charsetIn finds the charset in a Content-Type of which another parameter is broken.
+var charsetIn = regexp.MustCompile(`;\s*charset="?([^",; ]*)`)
 
 // TakesJSON reports whether an Accept header allows JSON. It refuses only headers that name other types and not JSON.
 func TakesJSON(accept []string) bool {

@@ -31,7 +31,8 @@ func TestJSONTypes(t *testing.T) {
 	for text, want := range map[string]bool{
 		"application/json": true, "application/json; charset=UTF-8": true, "application/json;charset=utf8": true,
 		"application/json; UTF-8": true, `application/json; x; charset="utf-8"`: true, "application/json; charset=latin1; x": false,
-		"application/json; charset=latin1": false, "text/json": false, "": false, ";": false,
+		"application/json; charset=utf-8, application/json": true,
+		"application/json; charset=latin1":                  false, "text/json": false, "": false, ";": false,
 	} {
 		require.Equal(t, want, inbound.SendsJSON(text), text)
 	}

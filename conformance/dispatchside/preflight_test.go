@@ -109,7 +109,7 @@ func TestANameIsLookedUpOnce(t *testing.T) {
 	require.True(t, steps[0].OK, "%+v", steps)
 	require.Equal(t, "TCP", steps[1].Name)
 	require.Contains(t, steps[1].Cure, "cabrank check")
-	require.NotContains(t, fmt.Sprint(steps, err), "10.99")
+	require.NotContains(t, fmt.Sprint(steps, err), "10.99.98.97") // part of it may be a duration
 	require.EqualValues(t, 2, asked.Load(), "its addresses of both kinds, once")
 }
 

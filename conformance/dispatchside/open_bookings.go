@@ -143,7 +143,7 @@ func (l *openBookings) notePassenger(id, phone string, c *testUser) {
 func (l *openBookings) takePassenger(id string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	all := append(l.passengers[id], "")
+	all := append(l.passengers[id], "") // behind the last one is none
 	l.passengers[id] = all[1:]
 	return all[0]
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 	"github.com/cabrank/cabrank/conformance/client"
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
+	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
 // run is one execution of the suite.
@@ -53,6 +54,16 @@ func (r *run) served(intent conformance.Intent) bool {
 	r.Mu.Lock()
 	defer r.Mu.Unlock()
 	return slices.ContainsFunc(r.History, func(x *conformance.Exchange) bool { return x.Intent == intent && rules.Served(x) })
+}
+
+// servedAsFarAhead reports whether a booking with this pickup or a later one was served.
+func (r *run) servedAsFarAhead(pickup time.Time) bool {
+	r.Mu.Lock()
+	defer r.Mu.Unlock()
+	return slices.ContainsFunc(r.History, func(x *conformance.Exchange) bool {
+		at, err := taxi.ParseTime(x.Sent().At("pickupTime").Text())
+		return err == nil && x.Operation == rules.OpBook && rules.Served(x) && !at.Before(pickup)
+	})
 }
 
 // speaksJSON reports whether an operation has been answered with a JSON object.

@@ -159,16 +159,6 @@ type leadTime struct {
 	mu     sync.Mutex  // held while a refused booking is repeated: one finds it out, and the others wait
 	tried  bool        // a booking was refused a week ahead, and was repeated a day ahead
 	nearer atomic.Bool // which was served
-
-	farthest atomic.Int64 // of the pickups that were served, in seconds of Unix
-}
-
-// serve records the pickup of a booking that was served.
-func (l *leadTime) serve(pickup time.Time) {
-	was := l.farthest.Load()
-	for pickup.Unix() > was && !l.farthest.CompareAndSwap(was, pickup.Unix()) {
-		was = l.farthest.Load()
-	}
 }
 
 // withDefaults checks a target and fills in what was left out.

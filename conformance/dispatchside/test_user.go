@@ -240,8 +240,6 @@ func (c *testUser) bookAs(body object) *bookedJourney {
 			why.Aid = conformance.AidNumbers // it may serve only its customers
 		}
 		c.blockFor(why)
-	} else if at, err := taxi.ParseTime(x.Sent().At("pickupTime").Text()); err == nil {
-		c.target.lead.serve(at.Time)
 	}
 	return &bookedJourney{id: x.Reply().At("journeyId").Scalar(), booked: body, user: c}
 }
@@ -272,7 +270,7 @@ func (c *testUser) mayBeTooFarAhead(x *conformance.Exchange) bool {
 		return false
 	}
 	at, err := taxi.ParseTime(x.Sent().At("pickupTime").Text())
-	return err == nil && c.run.open.of(c.phone) == 0 && at.After(c.target.Now().Add(48*time.Hour)) && at.Unix() > c.target.lead.farthest.Load()
+	return err == nil && c.run.open.of(c.phone) == 0 && at.After(c.target.Now().Add(48*time.Hour)) && !c.run.servedAsFarAhead(at.Time)
 }
 
 // refusalOf returns the kind of reason for a call that was not served.

@@ -81,6 +81,9 @@ func (s *form) absorb(u grammar.Utterance) {
 		}
 	}
 	s.turnRound(u)
+	if u.Pickup.Weak && !u.Dropoff.Named() && slices.ContainsFunc(u.Refused, s.isEnd) { // it's the museum he's at, not the hotel
+		u.Dropoff, u.Pickup = u.Pickup, grammar.Spot{}
+	}
 	s.drop(u)
 	s.ends(u)
 	s.absorbTime(u)
@@ -126,6 +129,9 @@ func (s *form) ends(u grammar.Utterance) {
 		s.end(u.Pickup, false)
 	}
 	for _, spot := range u.Stops {
+		if !spot.Known() && len(spot.Maybe) > 0 { // it is read back
+			spot = grammar.Spot{Index: spot.Maybe[:1], House: spot.House}
+		}
 		if a, ok := s.certain(spot, false); ok && len(s.visit.wish().Stops) == 0 {
 			s.stops = append(s.stops, a)
 		}
@@ -158,7 +164,7 @@ func (s *form) eitherEnd(u grammar.Utterance) {
 // named just now. It is asked for again, since one of them was misunderstood.
 func (s *form) notInPlace(u grammar.Utterance) {
 	n := len(s.trip.Dropoffs)
-	if !u.Places() || !s.where || n != 1 || len(s.stops) > 0 || !sameDoor(s.trip.Pickup, s.trip.Dropoffs[0]) {
+	if !u.Places() || !s.where || n == 0 || !sameDoor(s.trip.Pickup, s.trip.Dropoffs[n-1]) {
 		return
 	}
 	if u.Dropoff.Named() && !u.Pickup.Named() {
@@ -373,7 +379,11 @@ func (s *form) fitsTime(u grammar.Utterance, is time.Time) bool {
 	if !is.IsZero() {
 		is = is.In(s.visit.zone)
 	}
-	return u.When.Fits(s.now(), is) && !slices.ContainsFunc(u.Times, func(w grammar.When) bool { return !w.Fits(s.now(), is) })
+	fits := func(w grammar.When) bool {
+		w.About = w.About && !u.Doubts // about eight, rather than half past seven
+		return w.Fits(s.now(), is)
+	}
+	return fits(u.When) && !slices.ContainsFunc(u.Times, func(w grammar.When) bool { return !fits(w) })
 }
 
 // fits reports whether everything that an utterance says about a trip is true already.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cabrank/cabrank/dispatch/taxi"
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
@@ -295,6 +296,19 @@ func (s *form) otherEnd(u grammar.Utterance, dropoff bool) bool {
 	return dropoff && s.is(u.Bare[0], s.trip.Pickup) || !dropoff && s.where && s.isEnd(u.Bare[0])
 }
 
+// turn makes a place the end that a doubt is about, and the place in doubt the other end.
+func (d doubt) turn(s *form, spot grammar.Spot) {
+	s.doubts = s.doubts[1:]
+	if d.dropoff {
+		s.trip.Pickup, s.refused = taxi.Address{}, true
+	} else {
+		s.where = false
+	}
+	s.end(spot, d.dropoff)
+	d.dropoff = !d.dropoff
+	s.doubts = append(s.doubts, d)
+}
+
 // whichSaid handles the choice between several places.
 func (s *Session) whichSaid(ctx context.Context, u grammar.Utterance) State {
 	d := s.doubts[0]
@@ -319,8 +333,9 @@ func (s *Session) whichSaid(ctx context.Context, u grammar.Utterance) State {
 	}
 	if both := slices.DeleteFunc(slices.Clone(left), func(i int) bool { return !slices.Contains(meant, i) }); len(both) > 0 && !d.number {
 		left = both
-	} else if s.otherEnd(u, d.dropoff) {
-		return s.miss(spoken.NotUnder)
+	} else if s.otherEnd(u, d.dropoff) { // which number in Mill Lane, to which they go? "To the museum."
+		d.turn(&s.form, u.Bare[0])
+		return s.onward()
 	} else if named := u.Pickup.Named() || u.Dropoff.Named() || len(u.Bare) > 0; named { // a place other than the proposed ones
 		s.doubts = s.doubts[1:]
 		u.Refused = nil

@@ -11,7 +11,7 @@ import (
 func (s *Session) editSaid(ctx context.Context, u grammar.Utterance) State {
 	switch {
 	case u.Fields() || len(u.Refused) > 0:
-		s.absorb(s.references(u))
+		s.absorb(changed(&s.form, s.references(u)))
 		return s.onward()
 	case u.Has(grammar.ActPickup):
 		return s.changePickup()
@@ -213,7 +213,7 @@ func (s *Session) change(ctx context.Context, u grammar.Utterance) State {
 	if next := beginEdit(ctx, s); next != Edit {
 		return next
 	}
-	s.absorb(u)
+	s.absorb(changed(&s.form, u))
 	return s.onward()
 }
 
@@ -235,6 +235,29 @@ func (s *form) references(u grammar.Utterance) grammar.Utterance {
 	if !is.IsZero() && !u.When.IsZero() && (!u.When.Now || u.When.Weak) {
 		u.When = u.When.Without(s.now(), is)
 		u.Times = nil
+	}
+	return u
+}
+
+// changed returns an utterance without the places that only identify the booking: "I've a cab coming to the uni, but I'm at the
+// museum now".
+func changed(s *form, u grammar.Utterance) grammar.Utterance {
+	if s.journey == nil || u.Swapped || u.Turned {
+		return u
+	}
+	t, ok := s.visit.tripOf(*s.journey)
+	if !ok || len(t.Dropoffs) == 0 {
+		return u
+	}
+	last := t.Dropoffs[len(t.Dropoffs)-1]
+	if len(u.Bare) == 1 && u.Dropoff.Known() && !s.is(u.Dropoff, last) && !u.Pickup.Named() {
+		u.Pickup, u.Bare = u.Bare[0], nil
+	}
+	switch {
+	case u.Pickup.Known() && s.is(u.Dropoff, t.Pickup) && !s.is(u.Pickup, last):
+		u.Dropoff = grammar.Spot{}
+	case u.Dropoff.Known() && s.is(u.Pickup, last) && !s.is(u.Dropoff, t.Pickup):
+		u.Pickup = grammar.Spot{}
 	}
 	return u
 }

@@ -19,7 +19,9 @@ func (f *finder) house(i int) (house string, n int) {
 	if words == 0 || words == 1 && i == start && f.said[i] == "one" && i > 0 && !f.tokens[i].Pause && i+1 < len(f.tokens) && f.tokens[i+1].Pause && (thatOne[f.said[i-1]] || i <= len(f.free) && f.free[i-1]) { // the railway one
 		return "", 0
 	}
-	house = f.figures(f.said[i : i+words])
+	if house = f.figures(f.said[i : i+words]); house == "0" { // oh, Millrace
+		return "", 0
+	}
 	i += words
 	if i+1 < len(f.said) && isLetter(f.said[i]) && !f.tokens[i].Pause && !isLetter(f.said[i+1]) {
 		house, i = house+f.said[i], i+1
@@ -34,6 +36,10 @@ func (h *hearing) housesAgain() {
 			continue
 		}
 		to := it.to
+		if again := h.numerical(h.said[to:]); again > 0 && h.figures(h.said[to:to+again]) == it.spot.House { // fifteen Infirmary Lane, one five
+			journeys{h}.drop(to, to+again)
+			continue
+		}
 		for k := range h.items { // what corrects, or adds nothing, in between
 			if next := h.items[k]; next.from == to && next.kind == itemWords && (next.sense.class == corrects || next.sense.class == refuses || next.sense.class == filler) {
 				to = next.to

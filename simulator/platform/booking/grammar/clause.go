@@ -56,6 +56,29 @@ func (f where) present(begin int) bool {
 	return false
 }
 
+// wasThere reports whether a place is where somebody was, or was taken to: "I was in the park this morning", "you took my sister to the
+// station".
+func (f where) wasThere(it item, role class) bool {
+	begin := it.from
+	if !(story{f.hearing}).atFirst() {
+		return false
+	}
+	if was := firstOf(f.said, it.to); (was == "was" || was == "were" || was == "war") && !f.tokens[it.to].Pause { // the station were last time
+		return true
+	}
+	i := begin - 1
+	for i > 0 && (lex.Articles[f.said[i]] || lex.Possessives[f.said[i]]) {
+		i--
+	}
+	if before := firstOf(f.said, i-1); i > 0 && (role == at || role == 0 || role == stands) && (before == "was" || before == "war") && staying[f.said[i]] {
+		return true
+	}
+	return role == to && slices.ContainsFunc(f.said[f.clause(begin):begin], func(w string) bool { return w == "took" })
+}
+
+// staying are words between "was" and where somebody was.
+var staying = lex.Set("in at im am bei beim")
+
 // callers are who speaks, and who they travel with.
 var callers = lex.Set("i im ive we weve us me ich wir uns mich mir")
 
@@ -102,7 +125,15 @@ func (f where) postposed(begin, end int) bool {
 // onlyFirst leaves out a second journey, which is booked afterwards: "and another at six to the
 // airport", "and then my husband to the station at nine".
 func (h journeys) onlyFirst() {
+	if h.ReadBack {
+		h.otherCall()
+	}
 	if h.ReadBack || !h.Is.IsZero() {
+		return
+	}
+	if i := h.secondTrip(); i > 0 {
+		h.back = true
+		h.drop(i, len(h.said))
 		return
 	}
 	timed := func(it item) bool {
@@ -110,7 +141,7 @@ func (h journeys) onlyFirst() {
 		return it.kind == itemTime && (w.Clock || w.In != 0 || w.Now && !w.Weak)
 	}
 	for i := 1; i < len(h.said); i++ {
-		marked, follows := another[h.said[i]] && h.joinedAt(i) && firstOf(h.said, i+1) != "way" && (h.said[i] != "one" && h.said[i] != "eins" || h.timed(i+1) || firstOf(h.said, i+1) == "from"), (h.said[i] == "then" || h.said[i] == "dann" || h.said[i] == "back" || h.said[i] == "home") && h.joinedAt(i)
+		marked, follows := another[h.said[i]] && h.joinedAt(i) && firstOf(h.said, i+1) != "way" && (h.said[i] != "one" && h.said[i] != "eins" || h.timed(i+1) || firstOf(h.said, i+1) == "from" || firstOf(h.said, i+1) == "for" && h.timed(i+2)), (h.said[i] == "then" || h.said[i] == "dann" || h.said[i] == "back" || h.said[i] == "home") && h.joinedAt(i)
 		from := i
 		if ways[h.said[i]] && !follows { // and could somebody fetch us home at four
 			for k := i - 1; k > 0 && !h.timed(k) && !h.placed(k); k-- {
@@ -133,7 +164,7 @@ func (h journeys) onlyFirst() {
 				ends++
 			case it.from < from && (timed(it) || it.kind == itemTime && it.when.When.Now):
 				before++
-			case it.from > i && timed(it):
+			case it.from > i && (timed(it) || marked && firstOf(h.said, i+1) == "for" && it.kind == itemTime && it.when.When.Day):
 				behind = true
 			case it.from > i && it.kind == itemPeople && it.to == it.from+2 && h.said[it.from] == "for": // and back again for five
 				behind = behind || follows && slices.ContainsFunc(h.said[i:it.from], func(w string) bool { return w == "again" || ways[w] })
@@ -150,14 +181,80 @@ func (h journeys) onlyFirst() {
 			}
 		}
 		h.back = true
-		for k := range h.items {
-			if it := &h.items[k]; it.from >= from && it.from < to {
-				it.kind, it.sense = itemWords, sense{class: filler}
-			}
-		}
+		h.drop(from, to)
 		return
 	}
 }
+
+// drop leaves out what begins between two words.
+func (h journeys) drop(from, to int) {
+	for k := range h.items {
+		if it := &h.items[k]; it.from >= from && it.from < to {
+			it.kind, it.sense = itemWords, sense{class: filler}
+		}
+	}
+}
+
+// secondTrip is where the clause begins of a second journey, where both ends of two are told and when the first one is to be: "the
+// hotel to the station at four, and on Friday the station to the airport"; 0: it is not so.
+func (h journeys) secondTrip() int {
+	const most = 4
+	pairs, timed := 0, false
+	last := -1
+	for k, it := range h.items { // in their order
+		switch it.kind {
+		case itemTime:
+			timed = timed || it.when.When.Clock || it.when.When.Now
+		case itemWords:
+			if it.sense.class == corrects || it.sense.class == refuses || it.sense.class == via {
+				return 0
+			}
+		case itemPlace:
+			between := []string{}
+			if last >= 0 {
+				between = h.said[h.items[last].to:it.from]
+			}
+			if last < 0 || len(between) > most || !slices.ContainsFunc(between, func(w string) bool { return toward[w] }) {
+				last = k
+				continue
+			}
+			if pairs++; pairs == 2 {
+				if from := h.clause(h.items[last].from); timed && from > 0 {
+					return from
+				}
+				return 0
+			}
+			last = -1
+		}
+	}
+	return 0
+}
+
+// toward are words between the two ends of a journey.
+var toward = lex.Set("to zum zur nach ins")
+
+// otherCall leaves out the times of a clause about another call, and what is for now alone: "yes, just the going for now, I'll
+// ring again for the Sunday".
+func (h journeys) otherCall() {
+	for k := range h.items {
+		if it := &h.items[k]; it.kind == itemTime && it.when.When.Now && (h.said[it.from] == "for" || firstOf(h.said, it.from-1) == "for") {
+			it.kind, it.sense = itemWords, sense{class: filler}
+		}
+	}
+	for i, w := range h.said {
+		if !ringing[w] {
+			continue
+		}
+		for k := range h.items {
+			if it := &h.items[k]; it.kind == itemTime && h.clause(it.from) == h.clause(i) {
+				it.kind, it.sense = itemWords, sense{class: filler}
+			}
+		}
+	}
+}
+
+// ringing are verbs for a call that is made later.
+var ringing = lex.Set("ring phone ruf rufe anrufen melde")
 
 func repeats(w string) bool { return w == "every" || w == "each" || strings.HasPrefix(w, "jede") }
 
@@ -214,9 +311,6 @@ func (h journeys) undone() bool {
 	}
 	for i, w := range h.said {
 		if next := firstOf(h.said, i+1); w == "no" && (next == "point" || next == "need" || next == "use" || next == "call") {
-			return true
-		}
-		if h.Tag == "de" && (w == "gebraucht" || w == "benotigt") && denying[firstOf(h.said, i-1)] {
 			return true
 		}
 		if next := firstOf(h.said, i+1); h.Tag == "de" && (w == "nimmer" || w == "nicht" && next == "mehr" || w == "doch" && next == "nicht") && slices.ContainsFunc(h.said, func(w string) bool { return needing[w] }) {

@@ -61,6 +61,7 @@ func (h party) company() bool {
 		next := firstOf(h.said, it.to)
 		_, words := h.reader(h.said).Number(it.to)
 		return it.kind == itemPeople && (words > 0 && h.behindComma(it.to) && h.behindComma(it.to+words) || h.behindComma(it.to) && !h.isPart(it.to, itemPeople) && (h.isCompanion(it.to) || lex.Articles[next] && h.isMore(it.to+1)) || (h.isJoined(it.to) && (h.isCompanion(it.to+1) || lex.Possessives[firstOf(h.said, it.to+1)] && !h.placed(it.to+2)) || (next == "with" || next == "mit") && (h.isCompanion(it.to+1) || h.isPerson(it.to+1))) ||
+			h.isJoined(it.to) && h.isPart(it.to+1, itemRest) && !h.isNumber(firstOf(h.said, it.to+1)) || // two bridesmaids and muggins here
 			h.behindComma(it.from) && (h.isPerson(it.from-1) || h.determines(it.from-2) && h.isPart(it.from-1, itemRest)))
 	})
 }
@@ -275,8 +276,8 @@ func (h party) peopleAsked() {
 	}
 	for i := range h.left {
 		n, words := h.reader(h.left).Number(i)
-		if people.Both[h.left[i]] {
-			n, words = 2, 1
+		if next := firstOf(h.said, i+1); lex.Articles[h.left[i]] && next != "" && !h.people.Nouns[next] && !people.IsKin(next) { // ein normales Auto
+			continue
 		}
 		if words > 0 && n > 0 && n <= people.Most {
 			h.take(item{from: i, to: i + words, kind: itemPeople, n: n})

@@ -81,6 +81,7 @@ func (f *folder) fold() Utterance {
 			f.time(it.when, it.from)
 		case itemPeople:
 			if f.doubt(f.u.People > 0 && f.u.People != it.n); !f.negated && (f.Asked != AskedPeople || f.u.People == 0) && (!f.ReadBack || it.n > 1 || !(journeys{f.hearing}).onlyOne() || !theFirst[f.said[it.to-1]]) {
+				f.u.Company = f.u.Company || it.n < f.u.People && !f.fixed && (story{f.hearing}).atFirst() // two couples, and he is on his own
 				f.u.People = it.n
 			}
 			f.negated = false
@@ -203,6 +204,9 @@ func (f *folder) words(s sense, begin, end int) {
 		}
 		if s.act == ActBook && f.Tag == "de" && f.anew(begin) {
 			f.negated = false // I do not know this telephone: I need a taxi
+		}
+		if s.act == ActCancel && slices.ContainsFunc(f.said[end:min(end+2, len(f.said))], func(w string) bool { return eventNouns[w] && w != "booking" }) {
+			return // they have cancelled our flight
 		}
 		if s.act == ActCancel && ordering[f.said[begin]] {
 			f.negated = false // I am not going: cancel it
@@ -365,9 +369,6 @@ func (f *folder) time(p times.Piece, begin int) {
 		if w.Day {
 			f.noDay = &w.Days
 		}
-		if w.Clock && f.u.When.Clock && w.Hour == f.u.When.Hour && w.Minute == f.u.When.Minute {
-			f.u.When, f.u.Times = times.When{}, nil // at four, no, scrap four
-		}
 		return
 	}
 	if f.open && w.Clock && f.u.When.Clock {
@@ -463,7 +464,7 @@ func (f *folder) rest(i int) {
 	role := f.role
 	if f.negated {
 		f.negated = false
-		if n, words := f.reader([]string{it.text}).Number(0); words == 1 && f.u.When.Clock && (n == f.u.When.Hour || n+12 == f.u.When.Hour) {
+		if n, words := f.reader([]string{it.text}).Number(0); words == 1 && f.u.When.Clock && f.u.When.Minute == 0 && (n == f.u.When.Hour || n+12 == f.u.When.Hour) {
 			f.u.When, f.u.Times, f.fixed = times.When{}, nil, true // at four, no, scrap four
 		}
 		return

@@ -26,7 +26,7 @@ func (f *folder) isPickup(i int) bool {
 func (f *folder) place(it item) {
 	s := it.spot
 	switch {
-	case f.role == to && f.last == 0 && len(f.places) > 0 && it.from-f.ended <= 2 && !f.fixed:
+	case f.role == to && f.last == 0 && len(f.places) > 0 && wordsApart(f.said[f.ended:it.from]) <= 2 && !f.fixed:
 		f.pair = []Spot{f.places[len(f.places)-1], s} // hospital to the school
 		f.paired = f.paired || f.roles[len(f.roles)-1] == 0 && (story{f.hearing}).atFirst()
 	}
@@ -43,6 +43,9 @@ func (f *folder) place(it item) {
 	}
 	if n.role == 0 && (f.leading(it.from) == "homes" || f.leading(it.from) == "is" && slices.Contains(f.said[:it.from], "home")) && f.said[0] != "from" {
 		n.role = to // fetch us home, home is three Coopers Close
+	}
+	if lead := f.leading(it.from); n.role == 0 && (lead == "want" || lead == "wanting") && (story{f.hearing}).atFirst() {
+		n.role = to // I want the retail park
 	}
 	if n.role == from && f.strong && f.leading(it.from) == "for" && (len(f.u.Bare) > 0 || f.u.Pickup.Named()) {
 		n.role = to // fetch her at two for the surgery
@@ -67,7 +70,7 @@ func (f *folder) place(it item) {
 			n.role = stands
 		}
 	}
-	if f.repeats(s, n) {
+	if f.repeats(s, n) || (where{f}).wasThere(it, n.role) {
 		return
 	}
 	if n.role == 0 && !n.fixed && f.resolves(s) {
@@ -86,9 +89,21 @@ func (f *folder) place(it item) {
 	f.file(it, s, n)
 }
 
+// wordsApart counts the words between two places, without those that say in which direction: "the hotel over to the museum".
+func wordsApart(between []string) (n int) {
+	for _, w := range between {
+		if !directions[w] {
+			n++
+		}
+	}
+	return n
+}
+
+var directions = lex.Set("over across down up out round along back")
+
 // passes reports whether a place is one on the way: the clause says so, or somebody else is fetched there afterwards.
 func (f *folder) passes(it item, s Spot, n naming) bool {
-	if n.fixed || n.role == to || n.role == via || !f.u.Pickup.Known() || overlap(f.u.Pickup, s) || !(story{f.hearing}).atFirst() {
+	if n.fixed || n.role == to || n.role == via || !f.u.Pickup.Known() && !f.paired || overlap(f.u.Pickup, s) || !(story{f.hearing}).atFirst() {
 		return false
 	}
 	for k := f.clause(it.from); k < len(f.said) && (k < it.to || !f.tokens[k].Pause); k++ {

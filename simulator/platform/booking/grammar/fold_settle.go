@@ -16,7 +16,7 @@ func (f *folder) settle() {
 	if f.pair != nil && f.u.Pickup.Named() && overlap(f.u.Pickup, f.u.Dropoff) {
 		f.u.Pickup, f.u.Dropoff, f.u.Bare, f.weakly = f.pair[0], f.pair[1], nil, nil
 	}
-	if f.paired && !f.u.Pickup.Named() && overlap(f.u.Dropoff, f.pair[1]) && slices.ContainsFunc(f.u.Bare, func(s Spot) bool { return overlap(s, f.pair[0]) }) {
+	if f.paired && !slices.Contains(f.roles, from) && overlap(f.u.Dropoff, f.pair[1]) && slices.ContainsFunc(f.u.Bare, func(s Spot) bool { return overlap(s, f.pair[0]) }) {
 		f.u.Pickup, f.u.Bare, f.weakly, f.endKnown = f.pair[0], nil, nil, true // you took me round by the airport last time; the hotel to the museum
 	}
 	if f.Asked == AskedDropoff && f.others && f.u.Pickup.Named() && !f.u.Dropoff.Named() { // he is at 48 Minster Lane
@@ -37,7 +37,7 @@ func (f *folder) settle() {
 	if f.strong && f.role == to && !f.u.Dropoff.Named() {
 		f.u.Acts = append(f.u.Acts, ActDropoff)
 	}
-	if w := &f.u.When; f.Tag == "en" && w.Part == times.Night && w.Day && w.Days == 0 && w.Hour == 5 && !w.Exact {
+	if w := &f.u.When; f.Tag == "en" && w.Part == times.Night && w.Days == 0 && w.Hour == 5 && !w.Exact {
 		w.Part = times.Evening // five tonight
 	}
 	f.hurried()
@@ -262,9 +262,6 @@ func (f *folder) hurried() {
 
 // nowLast reports whether nothing but politeness stands behind a "now", or it comes first.
 func (f *folder) nowLast() bool {
-	if first := f.said[0]; first == "now" || first == "jetzt" {
-		return true
-	}
 	for i, w := range slices.Backward(f.said) {
 		switch {
 		case w == "now" || w == "jetzt":
@@ -318,12 +315,16 @@ func (f *folder) bare() {
 	case len(b) == 1 && overlap(b[0], f.u.Pickup):
 		f.u.Pickup = narrower(f.u.Pickup, b[0])
 	case len(b) == 1 && overlap(b[0], f.u.Dropoff): // it was named already
+	case len(b) == 1 && f.ofBooking() && f.u.Dropoff.Known() != f.u.Pickup.Known():
+		return // which end it is, the booking says
 	case len(b) == 1 && f.u.Dropoff.Named() && (f.u.Dropoff.Known() || f.Asked != AskedDropoff):
 		f.u.Pickup = b[0]
 	case len(b) == 1 && f.u.Pickup.Named():
 		f.u.Dropoff = b[0]
 	case len(b) >= 2 && !f.u.Dropoff.Named() && !f.u.Pickup.Named() && f.Asked == AskedPickup && f.Ends: // 5 Ferry Steps, ring the bottom bell
 		f.u.Pickup = b[0]
+	case len(b) >= 2 && !f.u.Dropoff.Named() && !f.u.Pickup.Named() && f.Asked == AskedDropoff && !f.Ends: // the General, the fracture clinic
+		f.u.Dropoff = b[0]
 	case len(b) >= 2 && !f.u.Dropoff.Named() && !f.u.Pickup.Named():
 		f.u.Pickup, f.u.Dropoff = b[0], b[1]
 	case f.Asked == AskedPickup && len(b) == 1:
@@ -335,6 +336,9 @@ func (f *folder) bare() {
 	}
 	f.u.Bare = nil
 }
+
+// ofBooking reports whether what is said is about a taxi that is booked.
+func (f *folder) ofBooking() bool { return !f.Is.IsZero() && !f.ReadBack && f.Asked == AskedNothing }
 
 // eitherOf is a spot that may be any of several.
 func eitherOf(list []Spot) Spot {

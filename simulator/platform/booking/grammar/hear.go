@@ -120,7 +120,11 @@ func (c Context) spelled(l *language, said []string) []string {
 		if lex.IsFigure(w) || l.Known[w] || c.Gazetteer.has(w) || longish[w] || lasting[w] || pastVerbs[w] || eventNouns[w] || times.Counted[w] || people.Kin[w] || people.Ensembles[w] > 0 {
 			continue
 		}
-		if base, ok := l.contracted(w); ok {
+		base, ok := l.contracted(w)
+		if whole := w + "g"; !ok && strings.HasSuffix(w, "in") && l.Known[whole] { // in the mornin'
+			base, ok = whole, true
+		}
+		if ok {
 			if !copied {
 				said, copied = slices.Clone(said), true
 			}
@@ -234,9 +238,6 @@ func (h *hearing) somebody(m mention) int {
 	if m.to == m.from+1 && eventNouns[strings.TrimSuffix(h.said[m.from], "s")] && lex.Possessives[firstOf(h.said, m.from-1)] && !leadsPlace[firstOf(h.said, m.from-2)] {
 		return m.to // my train's at ten
 	}
-	if m.to == m.from+1 && eventNouns[h.said[m.from]] && (eventEnds[firstOf(h.said, m.to)] || beginning[firstOf(h.said, m.to)] || firstOf(h.said, m.to) == "kicks") {
-		return m.to // when the match finishes
-	}
 	if off := firstOf(h.said, m.to+1); (firstOf(h.said, m.to) == "is" || firstOf(h.said, m.to) == "ist") && (off == "off" || off == "cancelled" || off == "shut" || off == "closed" || off == "zu" || off == "abgesagt") {
 		return m.to + 2 // the pictures is off
 	}
@@ -256,8 +257,6 @@ func (h *hearing) somebody(m mention) int {
 	switch {
 	case titles[w] && m.to < len(h.said) && next != "" && !h.Known[next] && !h.Gazetteer.has(next) && !lex.IsFigure(next):
 		return m.to + 1
-	case m.from > 0 && h.said[m.from-1] == "you" && !h.Gazetteer.has(w):
-		return m.to
 	}
 	return 0
 }
@@ -308,6 +307,9 @@ func (h *hearing) timesIn() {
 		if h.left[i] != "" {
 			p, ok = h.reader(h.left).Piece(h.Now, i)
 		}
+		if ok && h.ReadBack {
+			p.When = h.reader(h.left).OfMonth(p, h.Now, h.Is)
+		}
 		switch {
 		case !ok:
 			number, n := h.reader(h.left).Number(i)
@@ -325,7 +327,7 @@ func (h *hearing) timesIn() {
 		case p.Bare && h.pronoun(p.To-1) && firstOf(h.said, p.To-2) == "for": // how long for one from the station
 			i = p.To
 			continue
-		case p.Plain && h.someDay(p):
+		case p.Plain && h.someDay(p), p.When.Day && !p.When.Clock && slices.Contains(h.Clock.Weekdays, h.said[p.From]) && story{h}.anyDay(p.From):
 			h.take(item{from: p.From, to: p.To, kind: itemWords, sense: sense{class: filler}})
 		case p.Plain:
 			plain = append(plain, p)
@@ -348,9 +350,6 @@ func (h *hearing) timesIn() {
 	}
 	whole = whole || slices.ContainsFunc(plain, func(p times.Piece) bool { return taken[p.From] || taken[p.To] })
 	for _, p := range loose {
-		if last := p.To - 1; h.pronoun(last) && firstOf(h.said, last-1) == "for" {
-			continue // how long for one from the station
-		}
 		it := item{from: p.From, to: p.To, kind: itemTime, when: p}
 		counted := slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople })
 		same := func(w times.When) bool { return w.Clock && w.Hour == p.When.Hour }

@@ -475,9 +475,6 @@ func (f *finder) score(r stretch, e entry, house string) float64 {
 	if e.rank && !ranked {
 		fit *= 0.7
 	}
-	if ranked && !e.rank {
-		fit *= 0.5
-	}
 	own := r.kind != "" && e.kind == r.kind
 	if len(r.words) == 0 || onlyCommon(r.words, f.common) {
 		if own {
@@ -491,7 +488,7 @@ func (f *finder) score(r stretch, e entry, house string) float64 {
 			weight = 0.1
 		}
 		sum += weight
-		if slices.Contains(r.words, w) || own && f.tellsKind(w, e.kind) || slices.Contains(r.heads, w) || f.headOf(r, w) {
+		if slices.Contains(r.words, w) || own && f.tellsKind(w, e.kind) || slices.Contains(r.heads, w) || r.kind != "" && f.tellsKind(w, r.kind) { // what a kind that was said is called in the name
 			got += weight
 		}
 	}
@@ -499,11 +496,6 @@ func (f *finder) score(r stretch, e entry, house string) float64 {
 		return 0
 	}
 	return fit * (0.1 + 0.9*got/sum)
-}
-
-// headOf reports whether a word of a name is what a kind that was said is called.
-func (f *finder) headOf(r stretch, w string) bool {
-	return r.kind != "" && f.tellsKind(w, r.kind)
 }
 
 func (f *finder) tellsKind(w, kind string) bool {

@@ -110,9 +110,6 @@ func (h *hearing) leftOver(it item) bool {
 		if !beside && (fraction || rest.to < it.from-near || rest.from >= it.to+near) {
 			continue
 		}
-		if rest.from > it.to && h.isOf(rest.from-1, negates) { // quarter past eight rather than eight
-			continue
-		}
 		if next := firstOf(h.said, rest.to); rest.to < it.from && (next == "no" || next == "nein") || rest.from == it.to && h.spellsAgain(rest.from, w) {
 			continue
 		}

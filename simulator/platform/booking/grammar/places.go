@@ -34,10 +34,6 @@ func (h placeDoubts) doubtPlaces() {
 			continue
 		}
 		switch words, doubt := h.placeDoubt(it); {
-		case h.touches(i):
-			next := h.touching(i)
-			h.items[i].spot = Spot{Text: strings.Join(h.said[it.from:h.items[next].to], " "), Maybe: it.spot.Index[:1]}
-			h.items[next].kind, h.items[next].sense = itemWords, sense{class: filler}
 		case doubt:
 			h.items[i].spot = Spot{Text: words, Maybe: it.spot.Index[:1]}
 		case it.spot.House != "" && !h.ReadBack && h.houseLeft(it):
@@ -59,26 +55,6 @@ func (h placeDoubts) houseLeft(it item) bool {
 		})
 	}
 	return false
-}
-
-// touches reports whether a place that a word leads to is followed by another one, with nothing
-// in between: "to Northgate shopping centre".
-func (h placeDoubts) touches(i int) bool {
-	it, next := h.items[i], h.touching(i)
-	if next >= 0 && it.from > 0 && h.said[it.from-1] == "the" && h.kindOnly(it) && h.kindOnly(h.items[next]) && !h.tokens[it.to].Pause {
-		return true // the station hotel
-	}
-	if next < 0 || h.tokens[it.to].Pause || it.from == 0 || !h.leadsAt(it.from-1) {
-		return false
-	}
-	other := h.items[next].spot
-	return other.Known() && !overlap(it.spot, other) && !other.numbered && (!it.spot.numbered || h.Gazetteer.numberless(other))
-}
-
-// touching is the index of the place that begins where another one ends; -1: none does.
-func (h placeDoubts) touching(i int) int {
-	to := h.items[i].to
-	return slices.IndexFunc(h.items, func(it item) bool { return it.kind == itemPlace && it.from == to })
 }
 
 // placeDoubt reports whether a place is in doubt, and in which words it was said.
@@ -106,16 +82,9 @@ func (h placeDoubts) before(it item) (from int, doubt bool) {
 	for from > 0 && !h.resembles(from-1, it.spot) && !h.tokens[from].Pause && h.isPart(from-1, itemRest) && h.name(from-1) && !aside[h.said[from-1]] {
 		from--
 	}
-	for from < it.from && from > 0 && saints[h.said[from-1]] {
-		from-- // St Oswald's school
-	}
 	if from == it.from {
-		k := from
-		for k > 0 && saints[h.said[k-1]] {
-			k--
-		}
-		if k > 0 && heads[h.said[k-1]] && h.isPart(k-1, itemRest) && !h.tokens[k].Pause {
-			return k - 1, true // Kirche St. Wilfrid
+		if from > 0 && heads[h.said[from-1]] && h.isPart(from-1, itemRest) && !h.tokens[from].Pause {
+			return from - 1, true // Kirche Wilfrid
 		}
 		if from > 0 && others[h.said[from-1]] && h.kindOnly(it) && !h.leadsAt(from-1) {
 			return from - 1, true
@@ -134,9 +103,6 @@ func (h placeDoubts) before(it item) (from int, doubt bool) {
 	}
 	return from, true
 }
-
-// saints are words in front of the name of one.
-var saints = lex.Set("st saint sankt santa")
 
 // resembles reports whether a word is like one of a place's name that was not said: "iel and
 // anchor", "saint wilfs".
@@ -181,7 +147,7 @@ func (h placeDoubts) behind(it item) (to int, doubt bool) {
 	if next == "" || h.tokens[i].Pause {
 		return i, false
 	}
-	if h.isPart(i, itemRest) && h.noun(i) && h.closes(i+1) && !h.resembles(i, it.spot) {
+	if h.isPart(i, itemRest) && !directions[next] && h.noun(i) && h.closes(i+1) && !h.resembles(i, it.spot) {
 		return i + 1, true
 	}
 	if heads[next] && !h.placed(i) && !h.leadsAt(i) {

@@ -37,6 +37,19 @@ func (h story) atFirst() bool {
 	return !h.ReadBack && h.Is.IsZero() && (h.Asked == AskedNothing || h.Asked == AskedDropoff || h.Asked == AskedPickup)
 }
 
+// anyDay reports whether a weekday is one of all in a clause without a time: "they do a pie on a Monday".
+func (h story) anyDay(i int) bool {
+	if firstOf(h.said, i-1) != "a" {
+		return false
+	}
+	for k := h.clause(i); k < len(h.said) && (k <= i || !h.tokens[k].Pause); k++ {
+		if _, n := h.reader(h.said).Number(k); n > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // toldTimes takes the times of a story out: those in a clause that orders nothing and has other words than an order has. Unless
 // another time is said, the time is asked for.
 func (h story) toldTimes() {

@@ -144,7 +144,10 @@ func (h timeRoles) lengthOf(it item) role {
 			return lengthTime
 		}
 	}
-	if h.Asked != AskedTime && !h.ReadBack && h.Tag == "de" { // without "in"
+	clock := func(other item) bool {
+		return other.kind == itemTime && other.when.When.Clock && (h.Asked != AskedTime || other.to < it.from)
+	}
+	if !h.ReadBack && (h.Asked != AskedTime && h.Tag == "de" || h.Is.IsZero() && slices.ContainsFunc(h.items, clock)) { // without "in"
 		return lengthTime
 	}
 	return pickupTime
@@ -197,7 +200,7 @@ var ways = lex.Set("back home return returning zurück retour rückfahrt heim")
 func (h timeRoles) eventOf(it item) role {
 	const most = 12
 	found := pickupTime
-	if firstOf(h.said, it.from-1) == "bis" || h.due(it) {
+	if firstOf(h.said, it.from-1) == "bis" || h.due(it) || h.said[it.from] == "by" && h.ordersNothing(it.from) {
 		return arrivalTime
 	}
 	for i := it.from - 1; i >= 0 && i > it.from-most; i-- {
@@ -220,16 +223,12 @@ func (h timeRoles) eventOf(it item) role {
 			return eventTime
 		case pastVerbs[w] && h.pastAt(i), (w == "booked" || w == "ordered" || w == "rang") && told[firstOf(h.said, i-1)]:
 			return pastTime
-		case w == "there" && (firstOf(h.said, i-1) == "im" || firstOf(h.said, i-1) == "am" || firstOf(h.said, i-1) == "were"):
-			return arrivalTime
 		case beginning[w] && firstOf(h.said, i-1) != "to" && !h.served(i):
 			found = eventTime
 		case h.isPart(i, itemPeople) && !h.isPart(i, itemTime):
-		case w == "be" && h.said[it.from] == "by" && obliging[firstOf(h.said, i-1)] && !h.served(i): // I need to be checked in by six
-			return arrivalTime
 		case w == "be":
 			return h.beAt(i, it)
-		case w == "get" && (reached[firstOf(h.said, i+1)] || whom[firstOf(h.said, i+1)] && reached[firstOf(h.said, i+2)]):
+		case (w == "get" || w == "getting") && (reached[firstOf(h.said, i+1)] || whom[firstOf(h.said, i+1)] && reached[firstOf(h.said, i+2)]):
 			return arrivalTime
 		case arriving[w] && (i == 0 || !h.served(i)), whom[w] && calling[firstOf(h.said, i-1)] && firstOf(h.said, i+1) == "at": // the doctor wants me at
 			return arrivalTime
@@ -243,7 +242,7 @@ func (h timeRoles) eventOf(it item) role {
 			return max(found, h.afterwards(it))
 		case eventEnds[w] && !h.placed(i), w == "gets" && firstOf(h.said, i+1) == "in", w == "comes" && firstOf(h.said, i+1) == "in":
 			found = overTime
-		case eventVerbs[w], upward[w], h.placed(i), attending[w], h.Tag == "de" && (w == "von" || people.IsKin(w) || lex.Possessives[w] || h.unread(i)): // der Zug von meiner Kollegin geht um
+		case eventVerbs[w], upward[w], h.placed(i), attending[w], h.unread(i) && firstOf(h.said, i+1) == "at", h.Tag == "de" && (w == "von" || people.IsKin(w) || lex.Possessives[w] || h.unread(i)): // der Zug von meiner Kollegin geht um
 		default:
 			return max(found, h.afterwards(it))
 		}
@@ -271,6 +270,19 @@ func (h timeRoles) due(it item) bool {
 	}
 	last := firstOf(h.said, to-1)
 	return h.Tag == "de" && to > it.to && checking[last] && slices.ContainsFunc(h.said[from:to], func(w string) bool { return obliged[w] })
+}
+
+// ordersNothing reports whether a clause at the beginning of a call orders no taxi, and names none: "poolside by five".
+func (h timeRoles) ordersNothing(i int) bool {
+	if !story(h).atFirst() {
+		return false
+	}
+	for k := h.clause(i); k < len(h.said) && (k <= i || !h.tokens[k].Pause); k++ {
+		if w := h.said[k]; fetching[w] || fetches[w] || cars[w] || needing[w] {
+			return false
+		}
+	}
+	return h.clause(i) < i
 }
 
 // checking are verbs of what is to be done somewhere at a time.
@@ -359,7 +371,7 @@ func (h *hearing) clocked(i int) bool {
 func (h timeRoles) timedSoon(i int) bool {
 	const most = 4
 	for k := i + 1; k <= i+most; k++ {
-		if h.timed(k) {
+		if h.clocked(k) {
 			return true
 		}
 	}

@@ -99,6 +99,8 @@ func (r Reader) countAt(i int) (Count, bool) {
 	end := i + words
 	us := r.Phrase(end, p.Mostly)
 	switch {
+	case r.Word(end) == "couples" || r.Word(end) == "paare":
+		return Count{start, end + 1, min(2*n, Most)}, true
 	case r.pausesAt(end) && led == 0: // four, one has dropped out
 	case r.company(start) && !r.Clock.HourWords[r.Word(end)] && !r.Unit(end): // me and my lad, so two
 		return Count{start, end, n}, true

@@ -90,6 +90,7 @@ const (
 type reading struct {
 	hour, minute int
 	exact        bool // on the clock of 24 hours
+	formal       bool // as that clock is read: fünf Uhr dreißig
 	part         part
 	plain        bool // a number by itself, which may be something else
 	To           int  // where it ends
@@ -195,7 +196,7 @@ func (r Reader) Fraction(i int) (reading, bool) {
 		i++
 	}
 	past, before := r.Clock.Past[r.Word(i)], r.Clock.Before[r.Word(i)]
-	if before && (minutes > 30 || r.pausesAt(i) || r.Word(i+2) == "hundred") {
+	if before && (minutes > 30 || r.Word(i) == "till" && minutes%5 > 0 || r.pausesAt(i) || r.Word(i+2) == "hundred") {
 		return reading{}, false // forty-five minutes, to fourteen Mill Lane; at eleven, to one hundred and thirty
 	}
 	if got, ok := r.hourless(i, minutes, past, before); ok {
@@ -358,7 +359,7 @@ func (r Reader) hours(i int) (reading, bool) {
 		}
 		// A number that belongs to what follows is no minute: "at eight three people".
 		if (named || minute >= 10 || n == 2) && (!r.Unit(i+n) || minute >= 10 && r.Clock.hour[r.Word(i+n)]) {
-			got.minute, got.To, got.plain = minute, i+n, false
+			got.minute, got.To, got.plain, got.formal = minute, i+n, false, named && r.Tag == "de"
 			if r.Clock.hour[r.Word(got.To)] { // oh six forty five hours
 				got.exact, got.To = true, got.To+1
 			}

@@ -16,6 +16,26 @@ func undated(to int) (Piece, bool) {
 	return Piece{To: to, When: When{Undated: true}}, true
 }
 
+// OfMonth returns what a part of a time says where it is the day of a month, without the month, that another moment has: that one.
+func (r Reader) OfMonth(p Piece, now, is time.Time) When {
+	w := p.When
+	if !w.Day || w.Undated || is.IsZero() || OnDay(now, w.Days, 0, 0).Day() != is.Day() {
+		return w
+	}
+	ordinal := false
+	for i := p.From; i < p.To; i++ {
+		if month, _ := r.month(i); month > 0 {
+			return w
+		}
+		_, is := r.ordinal(i)
+		ordinal = ordinal || is
+	}
+	if ordinal {
+		w.Days = between(now, is)
+	}
+	return w
+}
+
 // dated reads a day of a month at a word: "the fourth of March", "24 November", "24/12",
 // "March the fourth", "the fourth". It is the next such day.
 func (r Reader) dated(now time.Time, i int) (Piece, bool) {

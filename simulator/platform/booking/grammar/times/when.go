@@ -18,6 +18,7 @@ type When struct {
 	Hour    int // 0 to 24; with Clock
 	Minute  int
 	Exact   bool
+	Formal  bool // of Clock: read as the clock of 24 hours is, which counts on another day
 	Part    part
 	Same    bool // at the same time of day as now
 	Gone    bool // yesterday
@@ -57,7 +58,7 @@ func (w When) Over(before When) When {
 		w.Exact = before.Exact
 	}
 	if w.Clock {
-		all.Clock, all.Hour, all.Minute, all.Exact, all.About = true, w.Hour, w.Minute, w.Exact, w.About
+		all.Clock, all.Hour, all.Minute, all.Exact, all.Formal, all.About = true, w.Hour, w.Minute, w.Exact, w.Formal, w.About
 	}
 	const dawn = 6
 	early := before.Clock && before.Hour >= 0 && before.Hour < dawn && !w.Clock && !w.Day
@@ -174,6 +175,7 @@ func (w When) resolve(now, is time.Time) time.Time {
 		hour = hour%12 + 12
 	case w.Same:
 		hour = hour%12 + now.Hour()/12*12
+	case named && days > 0 && w.Formal:
 	case named && days > 0:
 		hour = likely(hour)
 	default:
@@ -286,7 +288,7 @@ func (w When) Without(now, is time.Time) When {
 	}
 	clock := When{Clock: w.Clock, Hour: w.Hour, Minute: w.Minute, Exact: w.Exact}
 	if w.Clock && clock.Fits(now, is) && (w.Part == Anytime || (When{Part: w.Part}).Fits(now, is)) {
-		w.Clock, w.Hour, w.Minute, w.Exact, w.About = false, 0, 0, false, false
+		w.Clock, w.Hour, w.Minute, w.Exact, w.Formal, w.About = false, 0, 0, false, false, false
 	}
 	if !w.Clock && w.Part != Anytime && (When{Part: w.Part}).Fits(now, is) {
 		w.Part = Anytime

@@ -81,7 +81,7 @@ func (r Reader) partAt(_ time.Time, i int) (Piece, bool) {
 func (r Reader) clockAt(_ time.Time, i int) (Piece, bool) {
 	led, about, start := false, false, i
 	for ; i < start+3 && (r.Clock.At[r.Word(i)] || r.Clock.about[r.Word(i)]); i++ {
-		led, about = led || !casual[r.Word(i)], about || r.Clock.about[r.Word(i)]
+		led, about = led || !casual[r.Word(i)], about || vague[r.Word(i)]
 	}
 	got, ok := r.read(i)
 	if !ok || r.Unit(got.To) && got.plain {
@@ -93,13 +93,16 @@ func (r Reader) clockAt(_ time.Time, i int) (Piece, bool) {
 			got.To += n + 1
 		}
 	}
-	w := When{Clock: true, Hour: got.hour, Minute: got.minute, Exact: got.exact, Part: got.part, About: about}
+	w := When{Clock: true, Hour: got.hour, Minute: got.minute, Exact: got.exact, Formal: got.formal, Part: got.part, About: about}
 	return Piece{To: got.To, When: w, Bare: got.plain, Plain: got.plain && !led, led: led, Loose: got.plain && led && (r.Word(start) == "for" || r.Word(start) == "fur")}, true
 }
 
 // casual are words in front of a time that make no time of a number by themselves: "on three
 // percent", "like nine bags".
 var casual = lex.Set("on just say like exactly bang so kurz")
+
+// vague are words in front of a time that is not exactly that one.
+var vague = lex.Set("about around roughly approximately after shortly sometime etwa ungefähr circa ca gegen kurz so")
 
 func joined(words []string) string {
 	var text strings.Builder

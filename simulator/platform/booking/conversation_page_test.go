@@ -8,8 +8,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// Conversation, which only tests see, returns the state table as a Markdown document with a drawing, as
-// it is in the project's documents. It is made from the table that calls run by.
+// Conversation returns the state table, by which all calls run, as a Markdown document with a diagram.
 func Conversation() string {
 	var b strings.Builder
 	b.WriteString(`# The conversation of the taxi plugin
@@ -51,7 +50,7 @@ language that are understood do not change it: one foreign word would, and the c
 	return b.String()
 }
 
-// write describes a state.
+// write writes the section of a state.
 func (r row) write(b *strings.Builder) {
 	fmt.Fprintf(b, "### %s\n\n%s.\n\n", r.state, capital(r.about))
 	speaker := spoken.Builtin().Speaker(spoken.DefaultLanguage, spoken.SpeakerOptions{})
@@ -83,7 +82,7 @@ func (r row) write(b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-// answers is the table of a state's answers.
+// answers returns the table of a state's answers.
 func (r row) answers() string {
 	var b strings.Builder
 	line := func(answer, when string, next []State) {
@@ -108,7 +107,7 @@ func (r row) answers() string {
 	return "\n| Answer | When | Next |\n| --- | --- | --- |\n" + b.String()
 }
 
-// example are slots for a document: something for everything.
+// example returns slots with a value for everything that a prompt may contain.
 func (r row) example() spoken.Slots {
 	s := spoken.Slots{
 		Firm: "the firm", Name: "NAME", Pickup: "PICKUP", Dropoff: "DROPOFF", ForNow: true, House: "14", Streets: true, Count: spoken.MostTaxis,
@@ -124,11 +123,11 @@ func (r row) example() spoken.Slots {
 
 // inWords are the states that words lead to from any state that listens.
 var inWords = []State{
-	AskName, AskPickup, WherePick, WhichPlace, When, WhichTime, WhereTo, Elsewhere, Confirm, Booked, NotBooked, Edit, AskCancel, Cancellation,
+	AskName, AskPickup, WherePick, WhichPlace, When, WhichTime, IsTime, WhereTo, Elsewhere, HowMany, Confirm, Booked, NotBooked, Edit, AskCancel, Cancellation,
 	OneBooked, Known, TellingDriver, CallingDriver, Over,
 }
 
-// draw lists the lines between states.
+// draw writes the transitions of the diagram.
 func draw(b *strings.Builder) {
 	drawn := map[string]bool{}
 	name := func(s State) string { return strings.NewReplacer(".", "_").Replace(string(s)) }

@@ -36,7 +36,7 @@ func doubts() []row {
 				s.doubts = s.doubts[1:]
 				return s.takeListed(m, d.dropoff)
 			},
-			leads: []State{When, WhereTo, Confirm, WhichPlace},
+			leads: []State{When, WhereTo, HowMany, Confirm, WhichPlace},
 		},
 		{
 			state: IsTime, about: "a time that can be read in two ways, or that is over today", says: []spoken.PromptID{spoken.IsTime}, asks: AsksTime,
@@ -47,13 +47,13 @@ func doubts() []row {
 				}
 			},
 			ways: []way{
-				{choice: spoken.ChooseYes, key: "1", next: []State{WhereTo, Confirm}, take: func(_ context.Context, s *Session) State {
+				{choice: spoken.ChooseYes, key: "1", next: []State{WhereTo, HowMany, Confirm}, take: func(_ context.Context, s *Session) State {
 					s.timed = true
 					return s.onward()
 				}},
 				{choice: spoken.ChooseNo, key: "2", take: goTo(WhichTime), next: []State{WhichTime}},
 			},
-			wants: keypad.WantTime, keys: 1, takes: "another time", take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, Confirm},
+			wants: keypad.WantTime, keys: 1, takes: "another time", take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, HowMany, Confirm},
 		},
 	}
 }

@@ -69,16 +69,16 @@ func unknownCaller() []row {
 		{
 			state: Welcome, about: "a caller whom the third party does not know", says: []spoken.PromptID{spoken.Welcome},
 			slots: caller, menu: true,
-			ways: []way{{choice: spoken.ChooseBook, key: "1", take: func(_ context.Context, s *Session) State { return s.onward() }, next: []State{AskName, AskPickup, When, WhereTo, Confirm}}},
+			ways: []way{{choice: spoken.ChooseBook, key: "1", take: func(_ context.Context, s *Session) State { return s.onward() }, next: []State{AskName, AskPickup, When, WhereTo, HowMany, Confirm}}},
 		},
 		{
 			state: AskName, about: "their name", says: []spoken.PromptID{spoken.AskName}, asks: AsksName,
 			takes: "a name; silence goes on without one",
-			ways:  []way{{choice: spoken.ChooseSkip, key: "1", take: unnamed, next: []State{AskPickup, When, WhereTo, Confirm}}},
+			ways:  []way{{choice: spoken.ChooseSkip, key: "1", take: unnamed, next: []State{AskPickup, When, WhereTo, HowMany, Confirm}}},
 			take: func(ctx context.Context, s *Session, _ Input, m keypad.Meaning) (State, bool) {
 				return unnamed(ctx, s), m.Kind == keypad.Nothing
 			},
-			leads: []State{AskPickup, When, WhereTo, Confirm},
+			leads: []State{AskPickup, When, WhereTo, HowMany, Confirm},
 		},
 	}
 }

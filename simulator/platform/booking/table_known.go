@@ -32,7 +32,7 @@ func knownCaller() []row {
 				}
 			},
 			ways: []way{
-				{choice: spoken.ChooseBook, key: "1", take: bookUsual, next: []State{WhereTo, Confirm, WherePick, When}},
+				{choice: spoken.ChooseBook, key: "1", take: bookUsual, next: []State{WhereTo, HowMany, Confirm, WherePick, When}},
 				{choice: spoken.ChooseOther, key: "2", take: func(context.Context, *Session) State { return WherePick }, next: []State{WherePick}},
 			},
 		},
@@ -69,7 +69,7 @@ func (s *form) bookings() []operations.Journey {
 // another is the choice of an additional taxi.
 func another(key string) way {
 	return way{
-		choice: spoken.ChooseAnother, key: key, next: []State{Known, WhereTo, Confirm, WherePick, When, AskPickup},
+		choice: spoken.ChooseAnother, key: key, next: []State{Known, WhereTo, HowMany, Confirm, WherePick, When, AskPickup},
 		take: func(_ context.Context, s *Session) State {
 			s.newTrip()
 			return Known

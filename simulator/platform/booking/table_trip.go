@@ -32,7 +32,7 @@ func tripQuestions() []row {
 				}
 				return s.takeListed(m, false)
 			},
-			leads: []State{AskStreet, WhichPlace, When, WhereTo, Confirm},
+			leads: []State{AskStreet, WhichPlace, When, WhereTo, HowMany, Confirm},
 		}
 	}
 	return []row{
@@ -55,7 +55,7 @@ func tripQuestions() []row {
 				}
 				return s.takePlace(s.list[m.Entry].At(s.house), s.forDropoff), true
 			},
-			leads: []State{WhichPlace, When, WhereTo, Confirm},
+			leads: []State{WhichPlace, When, WhereTo, HowMany, Confirm},
 		},
 		{
 			state: When, about: "now or later", says: []spoken.PromptID{spoken.When}, asks: AsksTime,
@@ -64,23 +64,23 @@ func tripQuestions() []row {
 			},
 			wants: keypad.WantTime, keys: clockKeys, takes: "a time, as four digits or in words",
 			ways: []way{
-				{choice: spoken.ChooseNow, key: "1", take: takeNow, next: []State{WhereTo, Confirm}},
+				{choice: spoken.ChooseNow, key: "1", take: takeNow, next: []State{WhereTo, HowMany, Confirm}},
 			},
-			take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, Confirm},
+			take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, HowMany, Confirm},
 		},
 		{
 			state: WhichTime, about: "a time once more", says: []spoken.PromptID{spoken.WhichTime}, asks: AsksTime,
 			wants: keypad.WantTime, keys: clockKeys, takes: "a time, as four digits or in words",
-			take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, Confirm},
+			take: takeClock, leads: []State{WhichDay, IsTime, WhereTo, HowMany, Confirm},
 		},
 		{
 			state: WhichDay, about: "the day of a keyed time", says: []spoken.PromptID{spoken.WhichDay}, asks: AsksTime,
 			ways: []way{
-				{choice: spoken.ChooseToday, key: "1", next: []State{WhereTo, Confirm}, take: func(_ context.Context, s *Session) State {
+				{choice: spoken.ChooseToday, key: "1", next: []State{WhereTo, HowMany, Confirm}, take: func(_ context.Context, s *Session) State {
 					s.timed = true
 					return s.onward()
 				}},
-				{choice: spoken.ChooseTomorrow, key: "2", next: []State{WhereTo, Confirm}, take: func(_ context.Context, s *Session) State {
+				{choice: spoken.ChooseTomorrow, key: "2", next: []State{WhereTo, HowMany, Confirm}, take: func(_ context.Context, s *Session) State {
 					s.trip.At, s.timed = s.trip.At.AddDate(0, 0, 1), true
 					return s.onward()
 				}},
@@ -109,16 +109,16 @@ func tripQuestions() []row {
 				s.offer(s.notPickup(s.visit.places()), mostDropoffs)
 				return WhereTo
 			},
-			passes: []State{Confirm},
+			passes: []State{HowMany, Confirm},
 			wants:  keypad.WantPlace, takes: "a place",
 			ways: []way{
 				{choice: spoken.ChooseElsewhere, key: "3", take: func(context.Context, *Session) State { return Elsewhere }, next: []State{Elsewhere}},
-				{choice: spoken.ChooseTellDriver, key: "4", take: tellLater, next: []State{Confirm}},
+				{choice: spoken.ChooseTellDriver, key: "4", take: tellLater, next: []State{HowMany, Confirm}},
 			},
 			take: func(_ context.Context, s *Session, _ Input, m keypad.Meaning) (State, bool) {
 				return s.takeListed(m, true)
 			},
-			leads: []State{WhichPlace, Confirm},
+			leads: []State{WhichPlace, HowMany, Confirm},
 		},
 		{
 			state: Elsewhere, about: "a drop-off that is not in the list", says: []spoken.PromptID{spoken.Elsewhere}, asks: AsksDropoff, slots: listed,
@@ -134,7 +134,7 @@ func tripQuestions() []row {
 				}
 				return s.takeListed(m, true)
 			},
-			leads: []State{AskStreet, WhichPlace, Confirm},
+			leads: []State{AskStreet, WhichPlace, HowMany, Confirm},
 		},
 	}
 }

@@ -36,8 +36,8 @@ func (h *hearing) housesAgain() {
 			continue
 		}
 		to := it.to
-		if again := h.numerical(h.said[to:]); again > 0 && h.figures(h.said[to:to+again]) == it.spot.House { // fifteen Infirmary Lane, one five
-			journeys{h}.drop(to, to+again)
+		if again := h.spelt(to); again > 0 && h.figures(slices.DeleteFunc(slices.Clone(h.said[to:to+again]), func(w string) bool { return lex.Articles[w] })) == it.spot.House {
+			journeys{h}.drop(to, to+again) // fifteen Infirmary Lane, a one and a five
 			continue
 		}
 		for k := range h.items { // what corrects, or adds nothing, in between
@@ -63,6 +63,16 @@ func (h *hearing) housesAgain() {
 			}
 		}
 	}
+}
+
+// spelt is how many words from one on are figures, with articles in front of them.
+func (l *hearing) spelt(i int) (n int) {
+	for k := i; k < len(l.said) && (lex.Articles[l.said[k]] || l.numerical(l.said[k:k+1]) > 0); k++ {
+		if n = k + 1 - i; lex.Articles[l.said[k]] {
+			n--
+		}
+	}
+	return n
 }
 
 // together is how many words of a number stand at a word. Behind a pause, a number of two figures begins anew: "fourteen,

@@ -35,8 +35,8 @@ type Gazetteer struct {
 // kindNames are the words that name kinds of places.
 var kindNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
-	for _, s := range kindsOfPlace {
-		maps.Copy(names, lex.Set(s.names))
+	for _, s := range lex.KindsOfPlace {
+		maps.Copy(names, lex.Set(s.Names))
 	}
 	return names
 })
@@ -74,7 +74,7 @@ func NewGazetteer(places []Place) *Gazetteer {
 		g.addPlace(i, p, names[i])
 	}
 	for w := range g.words {
-		if !weak[w] || len(w) >= 5 {
+		if !lex.WeakInNames[w] || len(w) >= 5 {
 			g.spell.Add(w)
 		}
 	}
@@ -85,7 +85,7 @@ func NewGazetteer(places []Place) *Gazetteer {
 func placeWords(name string) []string {
 	words := lex.Tokens(name)
 	for i, w := range words {
-		if long := abroad[w]; long != "" {
+		if long := lex.Abroad[w]; long != "" {
 			words[i] = long
 		}
 		switch {
@@ -114,7 +114,7 @@ func (g *Gazetteer) findCommon(names [][]string) {
 		}
 	}
 	for w, n := range in {
-		if n >= 4 && n*12 >= len(names) && !weak[w] && !g.isKind(w) {
+		if n >= 4 && n*12 >= len(names) && !lex.WeakInNames[w] && !g.isKind(w) {
 			g.common[w] = true
 		}
 	}
@@ -125,12 +125,12 @@ func (g *Gazetteer) isKind(w string) bool {
 }
 
 func (g *Gazetteer) addKinds() {
-	for _, s := range kindsOfPlace {
-		for _, words := range lex.List(s.heads) {
-			g.aliases[words[0]] = append(g.aliases[words[0]], alias{words: words, kind: s.kind})
+	for _, s := range lex.KindsOfPlace {
+		for _, words := range lex.List(s.Heads) {
+			g.aliases[words[0]] = append(g.aliases[words[0]], alias{words: words, kind: s.Kind})
 		}
-		for w := range strings.FieldsSeq(s.joints) {
-			g.aliases[w] = append(g.aliases[w], alias{words: []string{w}, kind: s.kind, joint: true})
+		for w := range strings.FieldsSeq(s.Joints) {
+			g.aliases[w] = append(g.aliases[w], alias{words: []string{w}, kind: s.Kind, joint: true})
 		}
 	}
 	for _, list := range g.aliases {
@@ -178,12 +178,12 @@ func kindOf(p Place, words []string) string {
 		return ""
 	}
 	if p.Kind != "" {
-		return kindNamed.Replace(strings.ToLower(p.Kind))
+		return lex.KindNamed.Replace(strings.ToLower(p.Kind))
 	}
-	for _, s := range kindsOfPlace {
-		for w := range strings.FieldsSeq(s.names) {
+	for _, s := range lex.KindsOfPlace {
+		for w := range strings.FieldsSeq(s.Names) {
 			if slices.Contains(words, w) && (w != "ground" || slices.Contains(words, "football")) {
-				return s.kind
+				return s.Kind
 			}
 		}
 	}
@@ -221,7 +221,7 @@ func (g *Gazetteer) telling(words []string) []string {
 func (g *Gazetteer) Short(name, kind string) []string {
 	words := placeWords(name)
 	var short []string
-	if telling := g.telling(words); len(telling) > 0 && len(telling) < len(words) && !weak[telling[len(telling)-1]] {
+	if telling := g.telling(words); len(telling) > 0 && len(telling) < len(words) && !lex.WeakInNames[telling[len(telling)-1]] {
 		short = append(short, strings.Join(telling, " "))
 	}
 	if kind := kindOf(Place{Kind: kind}, words); len(words) > 1 && slices.Contains(words, kind) {
@@ -253,5 +253,5 @@ func dice(a, b map[string]bool) float64 {
 
 // has reports whether a word is one of a place's, or of a kind's.
 func (g *Gazetteer) has(word string) bool {
-	return g != nil && (g.words[word] != nil || g.common[word] || g.aliases[word] != nil || abroad[word] != "" || g.joins[word] != "")
+	return g != nil && (g.words[word] != nil || g.common[word] || g.aliases[word] != nil || lex.Abroad[word] != "" || g.joins[word] != "")
 }

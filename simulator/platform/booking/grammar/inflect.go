@@ -10,51 +10,13 @@ import (
 // Words that mean nothing by themselves come in many forms: "freezing", "freezes", "froze".
 // A form of such a word is one too, so that each needs to be listed once.
 
-// shortestStem is how many letters the stem of a word has at least.
-const shortestStem = 4
-
-// stem is a word without its endings, as far as that tells it from others.
-func (l *language) stem(word string) string {
-	if l.Tag == "en" {
-		return englishStem(word)
-	}
-	return germanStem(word)
-}
-
-func englishStem(word string) string {
-	for _, ending := range []string{"ingly", "edly", "ing", "ies", "ied", "ed", "es", "ly", "s", "in"} {
-		s, ok := strings.CutSuffix(word, ending)
-		if !ok || len(s) < shortestStem-1 {
-			continue
-		}
-		if ending == "ies" || ending == "ied" {
-			return s + "y"
-		}
-		if n := len(s); n > 2 && s[n-1] == s[n-2] && !strings.ContainsRune("aeiouls", rune(s[n-1])) {
-			s = s[:n-1] // dropping
-		}
-		word = s
-		break
-	}
-	return strings.TrimSuffix(word, "e")
-}
-
-func germanStem(word string) string {
-	for _, ending := range []string{"sten", "ster", "stes", "ten", "tes", "ter", "tem", "est", "ens", "en", "er", "es", "em", "st", "te", "e", "n", "s", "t"} {
-		if s, ok := strings.CutSuffix(word, ending); ok && len(s) >= shortestStem {
-			return s
-		}
-	}
-	return word
-}
-
 // noteStems notes the stems of the words that add nothing.
 func (l *language) noteStems() {
 	l.stems = map[string]bool{}
 	for word, phrases := range l.phrases {
 		for _, p := range phrases {
 			if len(p.words) == 1 && p.sense.class == filler {
-				if s := l.stem(word); len(s) >= shortestStem {
+				if s := lex.Stem(l.Tag, word); len(s) >= lex.ShortestStem {
 					l.stems[s] = true
 				}
 			}
@@ -65,7 +27,7 @@ func (l *language) noteStems() {
 // inflected reports whether a word that is not known is a form of one that adds nothing.
 func (l *language) inflected(word string) bool {
 	s, participle := strings.CutPrefix(word, "ge")
-	return l.stems[l.stem(word)] || participle && l.Tag == "de" && l.stems[l.stem(s)]
+	return l.stems[lex.Stem(l.Tag, word)] || participle && l.Tag == "de" && l.stems[lex.Stem(l.Tag, s)]
 }
 
 // contracted leaves out what was drawn to a number, a day, a pronoun or a word that asks:

@@ -62,7 +62,7 @@ type language struct {
 	times.Words
 	phrases map[string][]phrase // by the first word, the longest first
 	glue    map[string]bool     // words inside the name of a place
-	kind    []synonym           // what kinds of place are called
+	kind    []lex.PlaceKind     // what kinds of place are called
 	things  map[string]bool     // words that add nothing, except behind one that leads to a place
 	daily   map[string]bool     // things of everyday life, which have to do with no trip
 	plainly map[string]bool     // words of a clause that orders a taxi, beside its places, times and people
@@ -132,7 +132,7 @@ func btoi(b bool) int {
 func newLanguage(words times.Words, file string) *language {
 	set := func() map[string]bool { return map[string]bool{} }
 	l := &language{
-		Words: words, phrases: map[string][]phrase{}, kind: kindsOfPlace, glue: set(), things: set(), daily: set(), plainly: set(),
+		Words: words, phrases: map[string][]phrase{}, kind: lex.KindsOfPlace, glue: set(), things: set(), daily: set(), plainly: set(),
 		people: people.Words{Nouns: set(), Pairs: set(), Groups: map[string]int{}}, names: nameWords{ends: set()},
 	}
 	l.read(file)
@@ -193,8 +193,8 @@ func (l *language) spellable() {
 			l.spell.Add(w)
 		}
 	}
-	for _, s := range kindsOfPlace {
-		for _, words := range lex.List(s.heads) {
+	for _, s := range lex.KindsOfPlace {
+		for _, words := range lex.List(s.Heads) {
 			if len(words) == 1 && len(words[0]) >= shortestSpelled && !l.Known[words[0]] {
 				l.spell.Add(words[0])
 			}

@@ -148,7 +148,7 @@ func (f *finder) stands(r stretch) bool {
 	for _, w := range r.words {
 		switch {
 		case f.common[w]:
-		case weak[w] || roads[w]:
+		case lex.WeakInNames[w] || roads[w]:
 			many++
 		default:
 			strong = true
@@ -204,7 +204,7 @@ func (f *finder) word(r stretch, i int) (stretch, bool) {
 	for _, form := range f.forms(i) {
 		if next, ok := f.narrowed(r, form.words, i+form.length); ok {
 			next.meant = r.meant || form.meant
-			next.like, next.exact = r.like || form.like, r.exact || !form.like && !weak[form.words[0]] && !f.common[form.words[0]]
+			next.like, next.exact = r.like || form.like, r.exact || !form.like && !lex.WeakInNames[form.words[0]] && !f.common[form.words[0]]
 			return next, true
 		}
 	}
@@ -272,7 +272,7 @@ func normal(said []string, i int) string {
 	case strings.HasSuffix(word, "str") && len(word) > len("str")+2:
 		return word + "asse"
 	}
-	if long := abroad[word]; long != "" {
+	if long := lex.Abroad[word]; long != "" {
 		return long
 	}
 	return word
@@ -366,11 +366,11 @@ func (f *finder) kindAt(r stretch, i int) (stretch, bool) {
 // rank at the station is found by "station" as well.
 func (f *finder) ofKind(kind string) []int {
 	list := slices.Clone(f.byKind[kind])
-	for _, s := range kindsOfPlace {
-		if s.kind != kind {
+	for _, s := range lex.KindsOfPlace {
+		if s.Kind != kind {
 			continue
 		}
-		for w := range strings.FieldsSeq(s.names) {
+		for w := range strings.FieldsSeq(s.Names) {
 			if l := f.words[w]; l != nil {
 				for _, p := range l.places {
 					if !slices.Contains(list, p) {
@@ -499,9 +499,9 @@ func (f *finder) score(r stretch, e entry, house string) float64 {
 }
 
 func (f *finder) tellsKind(w, kind string) bool {
-	for _, s := range kindsOfPlace {
-		if s.kind == kind {
-			return slices.Contains(strings.Fields(s.names), w) || slices.Contains(strings.Fields(s.joints), w)
+	for _, s := range lex.KindsOfPlace {
+		if s.Kind == kind {
+			return slices.Contains(strings.Fields(s.Names), w) || slices.Contains(strings.Fields(s.Joints), w)
 		}
 	}
 	return false

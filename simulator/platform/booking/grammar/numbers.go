@@ -13,7 +13,7 @@ import (
 // ("six quid"). What is a label or counts a thing says nothing of a trip.
 
 // labels are words whose number is a name, and beside which it is no time, house or street.
-var labels = lex.Set("platform room terminal flat gate bay ward floor level unit apartment apt suite door block section row bed  bus  junction exit route apartment gleis zimmer wohnung stock stockwerk etage tor bett linie ausgang abteilung")
+var labels = lex.Set("platform room terminal flat gate bay ward floor level unit apartment apt suite door block section row bed  bus  junction exit route apartment gleis zimmer wohnung stock stockwerk etage tor bett linie ausgang abteilung tür stiege top")
 
 // numbering are words behind whose "is" the number of a house stands.
 var numbering = lex.Set("number nummer hausnummer house haus")
@@ -28,6 +28,9 @@ func (h *hearing) labelsIn() {
 		ward := h.Tag == "de" && w == "station" && (figures > 0 || firstOf(h.left, i-1) == "auf")
 		if isSaid := r.Word(to) == "is" || r.Word(to) == "ist"; isSaid && numbering[w] { // the number is one oh three
 			to++
+		} else if h.Clock.Ordinals[w] > 0 && labels[r.Word(to)] { // on the fourth floor
+			h.take(item{from: i, to: to + 1, kind: itemWords, sense: sense{class: filler}})
+			continue
 		} else if !labels[w] && !ward {
 			continue
 		}

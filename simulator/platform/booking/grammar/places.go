@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -34,6 +35,12 @@ func (h placeDoubts) doubtPlaces() {
 			continue
 		}
 		switch words, doubt := h.placeDoubt(it); {
+		case h.touches(i):
+			next := h.touching(i)
+			h.items[i].spot = Spot{Text: strings.Join(h.said[it.from:h.items[next].to], " "), Maybe: it.spot.Index[:1]}
+			h.items[next].kind, h.items[next].sense = itemWords, sense{class: filler}
+		case h.partOf(i):
+			h.items[i].kind, h.items[i].sense = itemWords, sense{class: filler}
 		case doubt:
 			h.items[i].spot = Spot{Text: words, Maybe: it.spot.Index[:1]}
 		case it.spot.House != "" && !h.ReadBack && h.houseLeft(it):
@@ -56,6 +63,48 @@ func (h placeDoubts) houseLeft(it item) bool {
 	}
 	return false
 }
+
+// touches reports whether a place that a word leads to is followed by another one, with nothing
+// in between: "to Northgate shopping centre".
+func (h placeDoubts) touches(i int) bool {
+	it, next := h.items[i], h.touching(i)
+	if next >= 0 && it.from > 0 && h.said[it.from-1] == "the" && h.kindOnly(it) && h.kindOnly(h.items[next]) && !h.tokens[it.to].Pause {
+		return true // the station hotel
+	}
+	if next < 0 || h.tokens[it.to].Pause || it.from == 0 || !h.leadsAt(it.from-1) {
+		return false
+	}
+	other := h.items[next].spot
+	return other.Known() && !overlap(it.spot, other) && !other.numbered && (!it.spot.numbered || h.Gazetteer.numberless(other))
+}
+
+// touching is the index of the place that begins where another one ends; -1: none does.
+func (h placeDoubts) touching(i int) int {
+	to := h.items[i].to
+	return slices.IndexFunc(h.items, func(it item) bool { return it.kind == itemPlace && it.from == to })
+}
+
+// partOf reports whether a place that was called by its kind is a part of the one behind it: "the eye clinic at the General".
+func (h placeDoubts) partOf(i int) bool {
+	const most = 5
+	it := h.items[i]
+	next := slices.IndexFunc(h.items, func(other item) bool { return other.kind == itemPlace && other.from >= it.to })
+	for k, other := range h.items {
+		if other.kind == itemPlace && other.from >= it.to && other.from < h.items[max(next, 0)].from {
+			next = k
+		}
+	}
+	if next < 0 || !h.kindOnly(it) || h.items[next].from-it.to > most || len(h.items[next].spot.Index) == 0 || overlap(it.spot, h.items[next].spot) {
+		return false
+	}
+	between := h.said[it.to:h.items[next].from]
+	within := partly[h.Tag]
+	return slices.ContainsFunc(between, func(w string) bool { return within[w] }) &&
+		!slices.ContainsFunc(between, func(w string) bool { return !within[w] && !lex.Articles[w] && h.Known[w] })
+}
+
+// partly are words of a language between a part of a place and the place.
+var partly = map[string]map[string]bool{"en": lex.Set("at in up over down thats"), "de": lex.Set("im beim")}
 
 // placeDoubt reports whether a place is in doubt, and in which words it was said.
 func (h placeDoubts) placeDoubt(it item) (words string, doubt bool) {
@@ -82,9 +131,16 @@ func (h placeDoubts) before(it item) (from int, doubt bool) {
 	for from > 0 && !h.resembles(from-1, it.spot) && !h.tokens[from].Pause && h.isPart(from-1, itemRest) && h.name(from-1) && !aside[h.said[from-1]] {
 		from--
 	}
+	for from < it.from && from > 0 && saints[h.said[from-1]] {
+		from-- // St Oswald's school
+	}
 	if from == it.from {
-		if from > 0 && heads[h.said[from-1]] && h.isPart(from-1, itemRest) && !h.tokens[from].Pause {
-			return from - 1, true // Kirche Wilfrid
+		k := from
+		for k > 0 && saints[h.said[k-1]] {
+			k--
+		}
+		if k > 0 && heads[h.said[k-1]] && h.isPart(k-1, itemRest) && !h.tokens[k].Pause {
+			return k - 1, true // Kirche St. Wilfrid
 		}
 		if from > 0 && others[h.said[from-1]] && h.kindOnly(it) && !h.leadsAt(from-1) {
 			return from - 1, true
@@ -117,6 +173,9 @@ func (h placeDoubts) resembles(i int, s Spot) bool {
 	})
 }
 
+// saints are words in front of the name of one.
+var saints = lex.Set("st saint sankt santa")
+
 // name reports whether an unknown word may be part of a name.
 func (h placeDoubts) name(i int) bool {
 	w := h.said[i]
@@ -125,7 +184,8 @@ func (h placeDoubts) name(i int) bool {
 
 // kindOnly reports whether a place was called by its kind.
 func (h placeDoubts) kindOnly(it item) bool {
-	return it.to == it.from+1 && h.Gazetteer.aliases[h.said[it.from]] != nil
+	w := h.said[it.from]
+	return it.to == it.from+1 && h.Gazetteer.aliases[cmp.Or(lex.Abroad[w], w)] != nil
 }
 
 // leadsAt reports whether a word belongs to a phrase that leads to a place.

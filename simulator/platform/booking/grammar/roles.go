@@ -30,7 +30,7 @@ const (
 var (
 	eventNouns = lex.Set("train flight plane film movie show play match game gig concert kickoff kick appointment meeting interview exam lecture class lesson seminar conference funeral wedding service mass ceremony ferry boat coach bus dinner table shift doors curtain checkin boarding scan checkup reservation showing performance screening sailing slot surgery operation party bingo dentist hairdresser " +
 		"zug flug flieger maschine film vorstellung spiel anpfiff termin arzttermin besprechung sitzung unterricht vorlesung prüfung schicht dienst unterrichtsschluss schulschluss dienstschluss unterrichtsbeginn schulbeginn dienstbeginn feierabend konzert fähre bahn hochzeit trauung beerdigung einlass anschlusszug zahnarzttermin")
-	eventVerbs = lex.Set("office is s at for by it goes go leaves leave departs starts start begins begin kicks off offs takes on opens boards calls my the our a an one of and gets into in due about around well be ill im itself there then before actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so spätestens bis vor da work no later than latest")
+	eventVerbs = lex.Set("departing office is s at for by it goes go leaves leave departs starts start begins begin kicks off offs takes on opens boards calls my the our a an one of and gets into in due about around well be ill im itself there then before actually selbst selber dann erst eigentlich geht ging fährt fahrt fliegt startet beginnt fängt fangt ist um gegen ab schon der die das mein meine am an im wird punkt genau so spätestens bis vor da work no later than latest")
 	eventEnds  = lex.Set("finishes finished finish finishing ends ended end over out lands landed land landing arrives arrived done closes close knock aus vorbei endet ende landet gelandet kommt  schluss fertig")
 	fetching   = lex.Set("pick picked pickup collect collected fetch come send taxi cab car book booked order want need me us so then say please hol holt holen abholen abholung schicken taxi wagen brauche brauch also dann")
 	arriving   = lex.Set("arrive arriving reach arrival due expected wanted needed required ankunft")
@@ -223,6 +223,8 @@ func (h timeRoles) eventOf(it item) role {
 			return eventTime
 		case pastVerbs[w] && h.pastAt(i), (w == "booked" || w == "ordered" || w == "rang") && told[firstOf(h.said, i-1)]:
 			return pastTime
+		case w == "there" && (firstOf(h.said, i-1) == "im" || firstOf(h.said, i-1) == "am" || firstOf(h.said, i-1) == "were"):
+			return arrivalTime
 		case beginning[w] && firstOf(h.said, i-1) != "to" && !h.served(i):
 			found = eventTime
 		case h.isPart(i, itemPeople) && !h.isPart(i, itemTime):
@@ -334,6 +336,7 @@ func (h timeRoles) afterwards(it item) role {
 	const most = 9
 	verbs := true
 	for i := it.to; i < len(h.said) && i < it.to+most; i++ {
+		verbs = verbs && !h.tokens[i].Pause // half four, the hairdresser is slow
 		switch w := h.said[i]; {
 		case w == "sein" && (h.said[i-1] == "da" || h.said[i-1] == "dort" || h.placed(i-1) || slices.ContainsFunc(h.said[:i], func(w string) bool { return w == "muss" || w == "mussen" || w == "musste" })), w == "ankommen", w == "eintreffen":
 			return arrivalTime

@@ -52,7 +52,7 @@ func (w When) Over(before When) When {
 		all.Day, all.Days = true, w.Days
 	}
 	if w.Clock && w.Hour == AnyHour && before.Clock && before.Hour != AnyHour { // five, make it ten past
-		if w.Hour = before.Hour; w.Minute > 30 && w.Hour > 0 {
+		if w.Hour = before.Hour; w.Minute > 30 && before.Minute <= 30 && w.Hour > 0 {
 			w.Hour--
 		}
 		w.Exact = before.Exact

@@ -64,6 +64,9 @@ var (
 
 // partAt reads "in the morning".
 func (r Reader) partAt(_ time.Time, i int) (Piece, bool) {
+	if r.Word(i-1) == "a" { // for a night
+		return Piece{}, false
+	}
 	if p, n := r.longest(i, r.Clock.parts); n > 0 {
 		return Piece{To: i + n, When: When{Part: part(p)}}, true
 	}

@@ -1,23 +1,19 @@
-package grammar
+package lex
 
-import (
-	"strings"
+import "strings"
 
-	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
-)
-
-// synonym is what a kind of place is called, by its words in names and in settings,
+// PlaceKind is what a kind of place is called, by its words in names and in settings,
 // and by people.
-type synonym struct {
-	kind   string
-	names  string // words in the names of places that tell their kind
-	heads  string // what people say for one of the kind; phrases parted by commas
-	joints string // words that people put in front of it, and that are none by themselves
+type PlaceKind struct {
+	Kind   string
+	Names  string // words in the names of places that tell their kind
+	Heads  string // what people say for one of the kind; phrases parted by commas
+	Joints string // words that people put in front of it, and that are none by themselves
 }
 
-// kindsOfPlace are those that towns have. A place's own kind, where it is known, goes
+// KindsOfPlace are those that towns have. A place's own kind, where it is known, goes
 // before what its name tells.
-var kindsOfPlace = []synonym{
+var KindsOfPlace = []PlaceKind{
 	{"rank", "rank stand", "rank, taxi rank, cab rank, stand, taxi stand, taxistand, taxi halteplatz, taxihaltestelle", ""},
 	{"hotel", "hotel inn", "hotel, inn", ""},
 	{"station", "station bahnhof", "station, train station, railway station, stn, bahnhof, hauptbahnhof, hbf, bahnstation, trains, zugbahnhof", "train railway rail"},
@@ -35,16 +31,16 @@ var kindsOfPlace = []synonym{
 	{"pub", "pub tavern", "pub, boozer, local, kneipe, wirtschaft, wirtshaus, gasthaus, lokal", ""},
 }
 
-// kindNamed are other names of kinds in settings and in towns.
-var kindNamed = strings.NewReplacer("retail park", "shops", "taxi rank", "rank", "town hall", "townhall", "town-hall", "townhall", "-", "", " ", "")
+// KindNamed replaces other names of kinds in settings and in towns.
+var KindNamed = strings.NewReplacer("retail park", "shops", "taxi rank", "rank", "town hall", "townhall", "town-hall", "townhall", "-", "", " ", "")
 
-// weak words are in many names and stand for no place by themselves.
-var weak = lex.Set("the of and at in on a an new old great upper lower little north south east west central town city market view park place " +
+// WeakInNames are words that are in many names and stand for no place by themselves.
+var WeakInNames = Set("the of and at in on a an new old great upper lower little north south east west central town city market view park place " +
 	"street road lane close way avenue drive court square gardens terrace crescent row hill house hall general royal bridge quay wharf embankment parade mews green " +
 	"strasse weg platz gasse allee der die das zum zur am")
 
-// abroad are words of names in another language.
-var abroad = map[string]string{
+// Abroad are words of names in another language.
+var Abroad = map[string]string{
 	"bahnhof": "station", "hafen": "harbour", "universitat": "university", "universitaet": "university", "krankenhaus": "hospital", "flughafen": "airport",
 	"rathaus": "townhall", "schule": "school", "kino": "cinema", "stadion": "ground", "praxis": "surgery", "einkaufspark": "retail", "einkaufszentrum": "retail",
 	"marktplatz": "marketplace", "harbor": "harbour", "centre": "center", "uni": "university", "stn": "station", "rd": "road", "ave": "avenue", "ln": "lane", "gdns": "gardens", "sq": "square", "clinic": "surgery", //nolint:misspell // as people write it

@@ -22,7 +22,8 @@
 // The folders below it: jsonvalue reads JSON values that know their pointer; redact
 // hides numbers and credentials; client makes calls and records them; report
 // writes the formats; journal records the traffic of other clients; matrix tests a
-// suite against servers with known faults. Every other folder is a suite.
+// suite against servers with known faults. hostile has servers
+// for tests of clients. Every other folder is a suite.
 //
 // The package knows only what is on the wire: it imports no implementation of any
 // interface, and it depends on neither testing nor any assertion library.

@@ -23,7 +23,7 @@
 //	/console, and the rest                            console.Console         cmd/cabrank/console
 //	/_control/v1, /metrics, and the rest, by world    control.Server.serve    simulator/control
 //	  a world of another replica is passed on         Replica.PassOn          simulator/replica
-//	counted                                           metrics.count           simulator/control
+//	counted                                           Metrics.Count           simulator/control/metrics
 //	recorded, with findings about the request         live.Journal            conformance/journal/live
 //	injected faults                                   fault.Handler           simulator/fault
 //	the current world, after a reset the new one      Server.operations       simulator/control

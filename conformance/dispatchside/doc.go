@@ -13,5 +13,5 @@
 // given by the seed, judged by the same rules. If only a walk shows a fault, the walk is
 // reduced to the shortest series of calls that shows it.
 //
-// The servers of package mutants test the suite.
+// The servers of mutants_*_test.go, each with one fault, test the suite.
 package dispatchside

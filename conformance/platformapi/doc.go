@@ -3,7 +3,7 @@
 // them. It knows nothing about a server except its credentials file.
 //
 // A run consists of stages, and makes those that the chosen checks depend on. It renews
-// access tokens meanwhile. Package mutants has platforms with known faults, unusual but
+// access tokens meanwhile. mutants_*_test.go have platforms with known faults, unusual but
 // correct ones, and servers that are no platform; testdata/vendors has one written from the
 // published interface only.
 //

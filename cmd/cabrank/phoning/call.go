@@ -50,7 +50,7 @@ With --json-lines, a program can be the caller. Each event is printed as one JSO
 party is platform, caller or callee. kind is say, speech, press, ring, answer, bridge or hangup. When the
 platform waits for an answer, the event is
   {"atMs":900,"party":"platform","kind":"listens","asks":["dropoff"],"frame":{"pickup":{"name":"Town Hall",...}}}
-asks is the question: pickup, dropoff, time, name, which, confirm or menu. frame is what the platform has
+asks is the question: pickup, dropoff, time, name, people, which, confirm or menu. frame is what the platform has
 understood so far: pickup and dropoffs with name, formatted and location, pickupTime (RFC 3339), now, name, people,
 category, and the journeyId of a booking that is being edited. Each time the platform listens, one line of input is
 read and spoken. The end of the input hangs up. After the call, the exit code is 0.`,
@@ -220,14 +220,14 @@ func (p *phone) whole(ctx context.Context) (view simapi.PhoneView, err error) {
 	}
 	var call calls.View
 	if err := p.do(ctx, http.MethodGet, "/sim/v1/calls/"+url.PathEscape(view.CallID), nil, &call); err == nil {
-		call = left(call, view.Transcript)
+		call = endedForPhone(call, view.Transcript)
 		view.Call = &call
 	}
 	return view, nil // a platform that was reset does not know the call any more
 }
 
-// left is a call as it ended for a phone that hung up: the call itself may continue.
-func left(c calls.View, heard []voice.Line) calls.View {
+// endedForPhone returns a call as it ended for a phone that hung up: the call itself may continue.
+func endedForPhone(c calls.View, heard []voice.Line) calls.View {
 	if c.Status.Final() {
 		return c
 	}

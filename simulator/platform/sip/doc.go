@@ -15,12 +15,12 @@
 //	     │
 //	INVITE                              Server.invite        incoming.go
 //	  from a trunk's address, or from a
-//	  telephone with its password       Server.callerOf      register.go, digest.go
+//	  telephone with its password       Server.callerOf      incoming.go, digest.go
 //	  a codec of ours, an address that
-//	  sound may be sent to              line.readOffer       sdp.go, Server.agree
+//	  sound may be sent to              line.readOffer       incoming.go, sdp.go
 //	     │
 //	a line: one dialog, one UDP port    Server.newLine       line.go; found again by Call-ID and tag
-//	the platform has a leg of it        Exchange.Call        an error is the refusal
+//	the platform has a leg of it        Server.receive       Exchange.Call; an error is the refusal
 //	     │
 //	180 Ringing                         line.Ring
 //	200 with our description            line.Answer          dialog.go: respond repeats it until the ACK

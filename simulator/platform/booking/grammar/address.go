@@ -36,7 +36,7 @@ func (h *hearing) housesAgain() {
 			continue
 		}
 		to := it.to
-		if again := h.spelt(to); again > 0 && h.figures(slices.DeleteFunc(slices.Clone(h.said[to:to+again]), func(w string) bool { return lex.Articles[w] })) == it.spot.House {
+		if again := h.spelt(h.said[to:]); again > 0 && h.figures(slices.DeleteFunc(slices.Clone(h.said[to:to+again]), func(w string) bool { return lex.Articles[w] })) == it.spot.House {
 			journeys{h}.drop(to, to+again) // fifteen Infirmary Lane, a one and a five
 			continue
 		}
@@ -65,11 +65,13 @@ func (h *hearing) housesAgain() {
 	}
 }
 
-// spelt is how many words from one on are figures, with articles in front of them.
-func (l *hearing) spelt(i int) (n int) {
-	for k := i; k < len(l.said) && (lex.Articles[l.said[k]] || l.numerical(l.said[k:k+1]) > 0); k++ {
-		if n = k + 1 - i; lex.Articles[l.said[k]] {
-			n--
+// spelt is how many words from the front are figures, with articles between them.
+func (l *language) spelt(said []string) (n int) {
+	for k := range said {
+		if l.numerical(said[k:k+1]) > 0 {
+			n = k + 1
+		} else if !lex.Articles[said[k]] {
+			break
 		}
 	}
 	return n

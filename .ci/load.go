@@ -238,7 +238,7 @@ func dial(address string) (*line, error) {
 	return &line{conn, bufio.NewReader(conn)}, conn.SetDeadline(time.Now().Add(startWithin))
 }
 
-// exchange sends the request and reads the answer, which must be a 200 that tells its length.
+// exchange sends the request and reads the answer, which must be a 200 with a Content-Length.
 func (l *line) exchange(request []byte) error {
 	if _, err := l.conn.Write(request); err != nil {
 		return err

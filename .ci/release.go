@@ -113,7 +113,7 @@ func must(errs ...error) {
 	}
 }
 
-// tarred is a tar.gz of the files, in which nothing says who made it, where and when.
+// tarred returns a tar.gz of the files, which does not depend on the user, the machine or the time of packing.
 func tarred(files []file, date time.Time) []byte {
 	var packed bytes.Buffer
 	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
@@ -151,7 +151,7 @@ func zipped(files []file, date time.Time) []byte {
 	return packed.Bytes()
 }
 
-// debControl is what the package manager knows. The program is static, so it depends on
+// debControl is the control file of the Debian package. The program is static, so it depends on
 // nothing.
 const debControl = `Package: cabrank
 Version: %s
@@ -175,7 +175,7 @@ var installed = map[string]string{
 	"completions/cabrank.fish": "usr/share/fish/vendor_completions.d/cabrank.fish",
 }
 
-// deb is the package of an architecture, whose names in Debian are those of Go.
+// deb returns the Debian package of an architecture, whose names in Debian are those of Go.
 func (r *release) deb(arch string, archived []file) []byte {
 	var files []file
 	var sums bytes.Buffer
@@ -215,7 +215,7 @@ func component(kind, path, version string, sum []byte) object {
 	return c
 }
 
-// bill is the bill of materials of the program in CycloneDX 1.6: the modules that the compiler recorded, with
+// bill returns the bill of materials of the program in CycloneDX 1.6: the modules that the compiler recorded, with
 // the checksums of go.sum, and the standard library. Its serial number follows from the binary, so that it is
 // the same each time.
 func (r *release) bill() ([]byte, error) {

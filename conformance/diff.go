@@ -26,8 +26,7 @@ type LatencyChange struct {
 	After     time.Duration `json:"afterNanos"`
 }
 
-// Notable reports a change that is larger than normal variation: by half,
-// and by at least 50 ms.
+// Notable reports whether a change is larger than normal variation: by at least half, and by at least 50 ms.
 func (p LatencyChange) Notable() bool {
 	const least = 50 * time.Millisecond
 	slow, quick := max(p.Before, p.After), min(p.Before, p.After)

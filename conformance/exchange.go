@@ -193,22 +193,22 @@ func (x *Exchange) Code() int {
 	return x.Response.Status
 }
 
-// Failed reports no answer, or a 5xx.
+// Failed reports whether a call got no answer or a 5xx.
 func (x *Exchange) Failed() bool {
 	return x.Response == nil || x.Code() >= http.StatusInternalServerError
 }
 
-// Succeeded reports a 2xx answer.
+// Succeeded reports whether a call was answered 2xx.
 func (x *Exchange) Succeeded() bool { return x.Code()/100 == 2 }
 
-// ToOtherPort reports a call to a port other than the server's own. Its answer shows only
-// that something answers there.
+// ToOtherPort reports whether a call went to a port other than the server's own. Its answer shows only that
+// something answers there.
 func (x *Exchange) ToOtherPort() bool { return x.Intent == IntentPlainHTTP }
 
-// RefusedCleanly reports a 4xx answer.
+// RefusedCleanly reports whether a call was answered 4xx.
 func (x *Exchange) RefusedCleanly() bool { return x.Code()/100 == 4 }
 
-// NotMade reports a call that was not made.
+// NotMade reports whether a call was not made.
 func (x *Exchange) NotMade() bool { return x.Request.URL == "" }
 
 // Ended returns when the answer was there.
@@ -240,7 +240,7 @@ func (x *Exchange) Wall() time.Time {
 // MaxBody is how many bytes of a reply are stored.
 const MaxBody = 1 << 20
 
-// IsHTML reports an answer meant for a browser.
+// IsHTML reports whether an answer is meant for a browser.
 func IsHTML(x *Exchange) bool {
 	if x.Response == nil {
 		return false

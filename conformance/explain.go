@@ -153,7 +153,7 @@ func (e explainer) akin(a, b Result) bool {
 	return last == other && (same || x.Pointer == "" || y.Pointer == "") || refusedAlike(last, other)
 }
 
-// alike reports two operations that fail a check with the same effect: in the same member, or in the same words.
+// alike reports whether two operations fail a check with the same effect: in the same member, or in the same words.
 func alike(a, b Result) bool {
 	words := func(r Result) string {
 		return WithoutDigits(strings.ReplaceAll(r.Findings[0].Message, r.Operation.Path(), ""))
@@ -162,8 +162,8 @@ func alike(a, b Result) bool {
 	return words(a) == words(b) || member != "" && member == memberOf(b.Findings[0].Pointer)
 }
 
-// refusedAlike reports two calls of an operation that were refused with the same text. Errors of the server have
-// one text for all their reasons.
+// refusedAlike reports whether two calls of an operation were refused with the same text, digits aside. A 5xx
+// does not count: a server has one text for all its errors.
 func refusedAlike(x, y *Exchange) bool {
 	return x.Operation == y.Operation && x.RefusedCleanly() && x.Code() == y.Code() &&
 		WithoutDigits(string(x.Response.Body)) == WithoutDigits(string(y.Response.Body))

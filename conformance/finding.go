@@ -147,7 +147,7 @@ func (s *Findings) Unverified(id string, kind ReasonKind, text string, xs ...*Ex
 	s.add(id, Finding{Outcome: NotVerified, Message: why.String(), Reason: &why}, xs...)
 }
 
-// Want files a pass if ok, and otherwise a failure with a sentence about the value.
+// Want files a pass if ok, and otherwise a failure with a sentence about the value. It returns ok.
 func (s *Findings) Want(id string, ok bool, v jsonvalue.Value, expected string, xs ...*Exchange) bool {
 	last := xs[len(xs)-1]
 	switch {

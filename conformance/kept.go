@@ -66,13 +66,13 @@ func bodyWeight(b Body, cut int) int {
 	return len(b) + nodeBytes*jsonvalue.Nodes(b)
 }
 
-// tooLong reports a body that is too long to be parsed as JSON.
+// tooLong reports whether a body is too long to be parsed as JSON.
 func tooLong(b Body) bool {
 	return len(b) > mostRead || len(b) > mostNodes && jsonvalue.Nodes(b) > mostNodes
 }
 
-// Unread reports a call with a body too long to be parsed: rules skip it. The bodies
-// that a run sends itself are long on purpose and do not count.
+// Unread reports whether a call has a body too long to be parsed: rules skip it. The bodies that a run sends
+// itself are long on purpose and do not count.
 func (x *Exchange) Unread() bool {
 	return x.answerUnread() || x.foreignRequest() && (x.Request.Cut > 0 || tooLong(x.Request.Body))
 }
@@ -81,14 +81,13 @@ func (x *Exchange) answerUnread() bool {
 	return x.foreignAnswer() && (x.Response.Cut > 0 || tooLong(x.Response.Body))
 }
 
-// foreignAnswer reports an answer that the judge did not write itself.
+// foreignAnswer reports whether a call has an answer that the judge did not write itself.
 func (x *Exchange) foreignAnswer() bool { return x.Response != nil && x.Direction == Made }
 
-// foreignRequest reports a request that the judge did not write itself.
+// foreignRequest reports whether the judge did not write the request itself.
 func (x *Exchange) foreignRequest() bool { return x.Probe == "" || x.Direction == Received }
 
-// Endless reports an answer that was not read to its end because it is longer than any
-// answer may be.
+// Endless reports whether an answer was not read to its end because it is longer than any answer may be.
 func (x *Exchange) Endless() bool {
 	return x.Response != nil && len(x.Response.Body)+x.Response.Cut > MaxBody
 }

@@ -54,8 +54,7 @@ func (r Reason) Of(probe ProbeName) Reason {
 	return r
 }
 
-// ServerOwn reports a reason caused by the server, and not by the aids or the
-// choice of checks.
+// ServerOwn reports whether a reason was caused by the server, and not by the aids or the choice of checks.
 func (r Reason) ServerOwn() bool { return r.Kind != NeedsAid && r.Kind != NotAsked }
 
 // String returns the reason as a sentence.

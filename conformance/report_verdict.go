@@ -23,7 +23,7 @@ type ExitReason struct {
 	Code    int        // the exit code that it leads to
 }
 
-// OfRun reports a reason that is about the run as a whole.
+// OfRun reports whether a reason is about the run as a whole.
 func (why ExitReason) OfRun() bool { return why.Verdict == VerdictKey{} }
 
 // Reasons lists the reasons for an exit code other than 0, the most severe first. All
@@ -67,7 +67,7 @@ func (r *Report) ExitCode() int {
 	return ExitPass
 }
 
-// Unreached reports a run that ended before its first check.
+// Unreached reports whether a run ended before its first check.
 func (r *Report) Unreached() bool {
 	return len(r.Preflight) > 0 && !r.Preflight[len(r.Preflight)-1].OK
 }
@@ -83,7 +83,7 @@ func (r *Report) verdicts(code int, which func(Result) bool) []ExitReason {
 	return all
 }
 
-// suiteError reports an error of the suite itself.
+// suiteError reports whether a verdict is an error of the suite itself.
 func suiteError(res Result) bool { return res.Outcome == Broken && res.Known == nil && !res.Unscored }
 
 // executed counts the verdicts of chosen checks that were reached.
@@ -118,7 +118,7 @@ func (s *Suite) grave(h Harm) bool {
 	return slices.ContainsFunc(s.Harms, func(i HarmInfo) bool { return i.Grave && i.Harm == h })
 }
 
-// Counts reports a failure that is scored and not known.
+// Counts reports whether a verdict is a failure that is scored and not known.
 func (r Result) Counts() bool { return r.Outcome == Fail && r.Known == nil && !r.Unscored }
 
 // fatal reports whether a verdict fails the run.

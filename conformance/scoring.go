@@ -89,7 +89,7 @@ func (t *TierScore) answerOfOld() {
 	}
 }
 
-// Broken reports a tier that was claimed and is not offered.
+// Broken reports whether a tier was claimed and is not offered.
 func (t TierScore) Broken() bool { return t.Claimed && t.Answer != TierYes }
 
 // Scope names the part that the report covers; "": a whole run.
@@ -157,8 +157,7 @@ func (r *Report) coreShown() bool {
 	return !r.LookedOnly && len(r.gaps()) == 0 && !slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Ends })
 }
 
-// notShown reports a MUST of the core that was not verified, although every correct
-// server shows it without an aid.
+// notShown reports whether a MUST of the core was not verified, although every correct server shows it without an aid.
 func (r *Report) notShown(res Result) bool {
 	c, _ := r.Suite.Lookup(res.ID)
 	return res.Outcome == NotVerified && !res.Unscored && r.Suite.Core(c) && !r.Suite.MayOmit[res.ID] && !r.Suite.needsAid(res.ID)

@@ -230,8 +230,7 @@ func (s *Suite) Core(c Check) bool {
 	return c.Level == Must && slices.ContainsFunc(s.Tiers, func(t TierInfo) bool { return t.Core && t.Tier == c.Tier })
 }
 
-// needsAid reports a check that without an aid is not verified, or has less
-// evidence.
+// needsAid reports whether a check is not verified, or has less evidence, without an aid.
 func (s *Suite) needsAid(id string) bool {
 	return slices.ContainsFunc(s.Aids, func(a AidInfo) bool { return slices.Contains(a.Checks, id) })
 }

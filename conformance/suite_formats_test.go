@@ -43,8 +43,9 @@ func formats(t *testing.T, run *conformance.RunFile) map[string]string {
 // address matches the ports that a test happened to get.
 var address = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 
-// TestEveryFormatIsOfAnySuite writes runs of the telephone suite in every format.
-func TestEveryFormatIsOfAnySuite(t *testing.T) {
+// TestFormatsWorkForAnySuite checks that every format shows runs of the telephone suite in the words of that
+// suite, with its secrets hidden.
+func TestFormatsWorkForAnySuite(t *testing.T) {
 	t.Parallel()
 	deaf, left := tested(t, without("heard")(newExchange())), formats(t, tested(t, stubborn(newExchange())))
 	deaf.Score(conformance.Scoring{Requirements: conformance.RequirementsLatest}, autumn)
@@ -78,9 +79,10 @@ func TestEveryFormatIsOfAnySuite(t *testing.T) {
 	require.True(t, strings.Contains(left["HTML"], `curl -sS &#34;${AUTH[@]}&#34; -X DELETE &#34;$BASE&#34;&#39;/account/7/calls/`), "the calls that show TEL-02 are DELETE calls") //nolint:testifylint // the same
 }
 
-// TestARunIsReadAgain reads a run file with its suite and without, judges the run anew
-// from it and from HAR, and refuses what points nowhere.
-func TestARunIsReadAgain(t *testing.T) {
+// TestRunFileIsReadWithAndWithoutItsSuite checks that a run file can be read with its suite and without, that its formats and
+// verdicts are then the same, and that references to missing calls or operations are refused. HAR lacks what
+// was observed, so that TEL-03 is not verified from it.
+func TestRunFileIsReadWithAndWithoutItsSuite(t *testing.T) {
 	t.Parallel()
 	run := tested(t, without("heard")(newExchange()))
 	all := formats(t, run)
@@ -124,7 +126,7 @@ func TestARunIsReadAgain(t *testing.T) {
 	require.Equal(t, "TEL-01 pass, TEL-02 pass, TEL-03 not-verified", outcomes(journal.ReportOn(newTelephone(), recording.Base, recording.History).Checks))
 }
 
-// FuzzReadBaseline reads whatever is taken for a baseline.
+// FuzzReadBaseline checks that ReadBaseline returns either a baseline or an error.
 func FuzzReadBaseline(f *testing.F) {
 	f.Add(`{"format":"cabrank-baseline/1","known":[{"id":"CAL-01","reason":"r","owner":"o","until":"2026-12-01T00:00:00Z"}]}`)
 	f.Add(`{}`)
@@ -135,7 +137,7 @@ func FuzzReadBaseline(f *testing.F) {
 	})
 }
 
-// FuzzUnpack undoes encodings: never more comes of it than is asked for, and one byte.
+// FuzzUnpack checks that Unpack returns at most one byte more than the limit, however much a compressed body expands.
 func FuzzUnpack(f *testing.F) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)

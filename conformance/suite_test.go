@@ -15,9 +15,9 @@ import (
 	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
-// TestASuiteFindsItsOperations matches addresses with operations of a method and a
-// path, and with operations that are words.
-func TestASuiteFindsItsOperations(t *testing.T) {
+// TestSuiteMatchesURLsWithOperations checks that URLs are matched with operations that are a method and a path, and
+// with those that are words.
+func TestSuiteMatchesURLsWithOperations(t *testing.T) {
 	t.Parallel()
 	words := &conformance.Suite{Operations: []conformance.Operation{"hello", "send"}}
 	for _, row := range []struct {
@@ -43,7 +43,7 @@ func TestASuiteFindsItsOperations(t *testing.T) {
 	}
 }
 
-// outcomes says what became of each check.
+// outcomes lists the outcome of each check.
 func outcomes(results []conformance.Result) string {
 	var all []string
 	for _, r := range results {
@@ -75,8 +75,8 @@ func TestATelephoneServiceIsJudged(t *testing.T) {
 	require.ErrorContains(t, err, "TCP: ")
 }
 
-// TestRequirementSetDeterminesScore scores one run by the frozen set, by the latest one, and
-// by one that there is not.
+// TestRequirementSetDeterminesScore checks how one run is scored by the frozen set and by the latest one, and
+// that an unknown set is an error.
 func TestRequirementSetDeterminesScore(t *testing.T) {
 	t.Parallel()
 	run := tested(t, without("heard")(newExchange()))
@@ -92,8 +92,9 @@ func TestRequirementSetDeterminesScore(t *testing.T) {
 	require.Equal(t, tierVoice, tier)
 }
 
-// TestABaselineIsOfASuite reads a baseline, and finds what is stale in it.
-func TestABaselineIsOfASuite(t *testing.T) {
+// TestBaselineIsCheckedAgainstItsSuite checks that a baseline may only name checks of its suite, excuses their failures,
+// and is stale if a check no longer fails.
+func TestBaselineIsCheckedAgainstItsSuite(t *testing.T) {
 	t.Parallel()
 	read := func(id string) (*conformance.Baseline, error) {
 		return conformance.ReadBaseline(strings.NewReader(`{"known":[{`+id+`,"owner":"ann","until":"2026-12-31"}]}`), newTelephone())
@@ -126,16 +127,16 @@ func TestABaselineIsOfASuite(t *testing.T) {
 	require.Equal(t, "the baseline of known failures is stale", mended.Verdict())
 }
 
-// TestASuiteKnowsItsWords has the words of a suite's own sentences, and no others.
-func TestASuiteKnowsItsWords(t *testing.T) {
+// TestVocabularyIsOfTheSuitesOwnTexts checks that the vocabulary of a suite has the words of its own sentences, and no others.
+func TestVocabularyIsOfTheSuitesOwnTexts(t *testing.T) {
 	t.Parallel()
 	words := newTelephone().Vocabulary()
 	require.True(t, words["greeting"] && words["charged"] && words["spoken"] && words["null"])
 	require.NotContains(t, words, "passenger")
 }
 
-// TestTheMatrixJudgesAnySuite has one mutant for each check of the telephone suite, a
-// variant and a null peer.
+// TestTheMatrixJudgesAnySuite checks that the matrix is right with a mutant for each check of the telephone
+// suite, a variant and a null peer, and reports a check without a mutant and a variant that fails.
 func TestTheMatrixJudgesAnySuite(t *testing.T) {
 	t.Parallel()
 	extra := func(next http.Handler) http.Handler {

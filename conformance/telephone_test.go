@@ -37,7 +37,7 @@ const (
 
 const tierVoice, tierCore conformance.Tier = "hears a voice", "reaches somebody"
 
-// newTelephone is a suite of three checks.
+// newTelephone returns a suite of three checks.
 func newTelephone() *conformance.Suite {
 	return &conformance.Suite{
 		Name: "telephone", Label: "telephone exchange", User: "subscriber", Thing: "call",
@@ -77,7 +77,7 @@ func newTelephone() *conformance.Suite {
 	}
 }
 
-// judgeTelephone are the rules of that suite.
+// judgeTelephone applies the rules of that suite.
 func judgeTelephone(history []*conformance.Exchange, observations []conformance.Observation) []conformance.FiledFinding {
 	f := conformance.NewFindings(conformance.IndexChecks(newTelephone().Checks))
 	ended := map[string]*conformance.Exchange{}
@@ -106,10 +106,10 @@ func judgeTelephone(history []*conformance.Exchange, observations []conformance.
 
 const greeting = "good morning"
 
-// heard is what an observer notes.
+// heard returns the text of an observation.
 func heard(said string) string { return fmt.Sprintf("whoever was called heard %q", said) }
 
-// newExchange is a telephone service that is right. Its answer to a call says what was heard.
+// newExchange returns a telephone service that is right. Its answer to a call says what was heard.
 func newExchange() http.Handler {
 	var last atomic.Int64
 	var ringing sync.Map
@@ -148,7 +148,7 @@ func without(member string) func(http.Handler) http.Handler {
 	}
 }
 
-// stubborn is a service that does not end a call.
+// stubborn returns a service that does not end a call.
 func stubborn(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodDelete {
@@ -211,7 +211,7 @@ func test(ctx context.Context, url string, now func() time.Time) (*conformance.R
 	return rep, nil
 }
 
-// tested runs the telephone suite against a handler and keeps the run.
+// tested runs the telephone suite against a handler and returns the run file.
 func tested(t *testing.T, h http.Handler) *conformance.RunFile {
 	t.Helper()
 	server := httptest.NewServer(h)

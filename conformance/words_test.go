@@ -23,8 +23,8 @@ var mayStand = map[string]string{
 	"conformance/report.go: \tID     string `json:\"journeyId\"`": "scripts read this member",
 }
 
-// TestEngineSourcesContainNoSuiteVocabulary reads every file of the engine's packages, pages and
-// styles included.
+// TestEngineSourcesContainNoSuiteVocabulary checks that no file of the engine's packages, pages and styles
+// included, has a word of the systems that the suites judge.
 func TestEngineSourcesContainNoSuiteVocabulary(t *testing.T) {
 	t.Parallel()
 	read := 0

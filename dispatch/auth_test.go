@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func TestCredentials(t *testing.T) {
+func TestOperationsRequireCredentials(t *testing.T) {
 	for _, row := range []struct {
 		spec, header, good, wrong string
 	}{
@@ -51,7 +51,7 @@ func TestCredentials(t *testing.T) {
 	})
 }
 
-func TestRateLimit(t *testing.T) {
+func TestRateLimitRefusesExcessRequests(t *testing.T) {
 	h := newHouse(t, func(_ *dispatch.Policy, o *dispatch.HTTPOptions) { o.RatePerSecond = 2 })
 	statuses := func() (got []int) {
 		for range 5 {
@@ -68,9 +68,9 @@ func TestRateLimit(t *testing.T) {
 	require.Equal(t, []int{200, 200, 429, 429, 429}, statuses())
 }
 
-// TestGuessesAreLimited guesses from the rightful caller's address, first before that
-// has shown anything and then after.
-func TestGuessesAreLimited(t *testing.T) {
+// TestCredentialGuessesAreLimited checks that too many wrong credentials from an address block it for a moment, unless the
+// right ones have come from it before.
+func TestCredentialGuessesAreLimited(t *testing.T) {
 	h := newHouse(t, func(_ *dispatch.Policy, o *dispatch.HTTPOptions) {
 		o.Credentials = taxi.Credentials{Style: taxi.AuthBearer, Secret: "s3cret"}
 	})
@@ -91,8 +91,9 @@ func TestGuessesAreLimited(t *testing.T) {
 	require.Equal(t, http.StatusOK, ask("s3cret"), "whoever guesses does not lock the caller out")
 }
 
-// TestGuessesLeaveTheRateAlone guesses beside a caller whose rate is limited.
-func TestGuessesLeaveTheRateAlone(t *testing.T) {
+// TestGuessesDoNotUseUpTheRateLimit checks that requests with wrong credentials do not count towards the rate limit of the
+// legitimate caller.
+func TestGuessesDoNotUseUpTheRateLimit(t *testing.T) {
 	h := newHouse(t, func(_ *dispatch.Policy, o *dispatch.HTTPOptions) {
 		o.RatePerSecond = 0.1
 		o.Credentials = taxi.Credentials{Style: taxi.AuthBasic, Name: "ada", Secret: "s3cret"}

@@ -149,7 +149,7 @@ func (tx *txn) bookUnlessDone(now time.Time, r *taxi.BookRequest, idem idempoten
 	if err != nil {
 		return nil, false, err
 	}
-	tx.see(user, now, at.Time)
+	tx.updateSeenAt(user, now, at.Time)
 	return tx.create(now, at, user.UserID, r, idem), false, nil
 }
 

@@ -32,7 +32,7 @@ func TestFirstBookingMakesTheUser(t *testing.T) {
 	require.Equal(t, j, u.ActiveBookings[0])
 }
 
-func TestBookingKeepsWhatWasAsked(t *testing.T) {
+func TestBookingStoresTheRequest(t *testing.T) {
 	h := newHouse(t)
 	r := h.request()
 	r.Name = "Zoë O’Brien \"الاسم\" 🚕"
@@ -152,9 +152,9 @@ func due(t *testing.T, h *house, j taxi.Journey) time.Time {
 	return kept.Date.Time
 }
 
-// TestALaterAskIsNeverDrivenEarlier asks for many times while the world runs ahead,
-// from the first second on.
-func TestALaterAskIsNeverDrivenEarlier(t *testing.T) {
+// TestLaterRequestIsNotServedEarlier checks that a request for a later pickup is not served before one for an earlier
+// pickup, while the world runs ahead of the callers' clock.
+func TestLaterRequestIsNotServedEarlier(t *testing.T) {
 	h := newHouse(t)
 	began, passed, speed := h.now, time.Duration(0), time.Duration(60)
 	ahead := dispatch.New(h.records, dispatch.Options{
@@ -188,7 +188,7 @@ func TestALaterAskIsNeverDrivenEarlier(t *testing.T) {
 	}
 }
 
-func TestStandingDecidesWhoMayBook(t *testing.T) {
+func TestBarredUsersCannotBook(t *testing.T) {
 	for status, code := range map[taxi.UserStatus]taxi.Code{
 		taxi.Disabled: taxi.CodeUserDisabled, taxi.Blacklisted: taxi.CodeUserBlacklisted,
 	} {
@@ -244,7 +244,7 @@ func TestBookingForSomebodyElseIsListedUnderTheUser(t *testing.T) {
 	refusal(t, err, taxi.CodeUserNotFound)
 }
 
-func TestClosedOfficeTakesNoBookings(t *testing.T) {
+func TestClosedSystemRefusesBookings(t *testing.T) {
 	for status, code := range map[taxi.SystemStatus]taxi.Code{
 		taxi.SystemOK: "", taxi.SystemBusy: "", taxi.SystemClosed: taxi.CodeServiceClosed, taxi.SystemMaintenance: taxi.CodeDispatchPaused,
 	} {
@@ -272,7 +272,7 @@ func TestARetryAfterClosingTimeFindsItsBooking(t *testing.T) {
 	require.Equal(t, journeyID(t, a), journeyID(t, b))
 }
 
-func TestServiceArea(t *testing.T) {
+func TestPickupOutsideServiceAreaIsRefused(t *testing.T) {
 	h := newHouse(t, func(p *dispatch.Policy, _ *dispatch.HTTPOptions) { p.AreaRadius = 10_000 })
 	r := h.request()
 	r.Pickup = &taxi.Address{Address: "1 Far Away", Location: &taxi.Point{Longitude: -0.12, Latitude: 51.5}}
@@ -280,9 +280,9 @@ func TestServiceArea(t *testing.T) {
 	require.Equal(t, "/pickup/location", refusal(t, err, taxi.CodeOutsideServiceArea).Errors[0].Pointer)
 }
 
-// TestTheTextsOfABookingAreBounded books with long texts: each may be as long as it may be by
-// itself, and in other scripts they are counted in bytes.
-func TestTheTextsOfABookingAreBounded(t *testing.T) {
+// TestBookingTextSizeIsLimited checks that all ASCII texts of a booking may have their maximum length, while the
+// total of other texts is limited to 16384 bytes.
+func TestBookingTextSizeIsLimited(t *testing.T) {
 	h := newHouse(t)
 	long := func(text string, dropoffs int) string {
 		r := h.request()
@@ -305,7 +305,7 @@ func TestTheTextsOfABookingAreBounded(t *testing.T) {
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 }
 
-func TestSameBookingTwiceIsOneBooking(t *testing.T) {
+func TestRepeatedBookingIsReplayedForAMinute(t *testing.T) {
 	h := newHouse(t)
 	body := encode(t, h.request())
 	first, a := h.post("/book", body)
@@ -322,7 +322,7 @@ func TestSameBookingTwiceIsOneBooking(t *testing.T) {
 	require.NotEqual(t, journeyID(t, a), journeyID(t, c))
 }
 
-func TestSameBookingTwiceWhenMeant(t *testing.T) {
+func TestIntendedDuplicatesAreBooked(t *testing.T) {
 	t.Run("by the caller", func(t *testing.T) {
 		h := newHouse(t)
 		r := h.request()

@@ -53,7 +53,8 @@ func TestCancelAtTheDoorCanBeRefused(t *testing.T) {
 	refusal(t, err, taxi.CodeCancelRefused)
 }
 
-// TestNoShowKeepsItsReason by day and at one at night. The fee is the flag fall of the hour: no less than a ride.
+// TestNoShowKeepsItsReason checks, by day and at night, that a cancelled no-show keeps its reason, and that its fee
+// is the flag fall of that hour.
 func TestNoShowKeepsItsReason(t *testing.T) {
 	for later, fee := range map[time.Duration]float64{0: 3.6, 15 * time.Hour: 4.8} {
 		h := newHouse(t)
@@ -71,7 +72,7 @@ func TestNoShowKeepsItsReason(t *testing.T) {
 	}
 }
 
-func TestNobodyElseMayCancelOrRead(t *testing.T) {
+func TestOnlyTheOwnerMayReadOrCancel(t *testing.T) {
 	h := newHouse(t)
 	_, mine := h.book(h.request())
 	other := h.request()
@@ -97,7 +98,7 @@ func TestNobodyElseMayCancelOrRead(t *testing.T) {
 	require.Equal(t, taxi.Waiting, j.Status)
 }
 
-func TestSweepCatchesUp(t *testing.T) {
+func TestSweepReleasesAndEndsOverdueJourneys(t *testing.T) {
 	h := newHouse(t)
 	r := h.request()
 	r.PickupTime = taxi.At(h.now.Add(time.Hour))
@@ -130,8 +131,8 @@ func TestSweepCatchesUp(t *testing.T) {
 
 const day = 24 * time.Hour
 
-// TestUsersWithoutJourneysAreForgotten has a caller who rode once, one who has booked
-// ahead, and one who only asked.
+// TestUsersWithoutJourneysAreForgotten checks that users without journeys are forgotten: one whose only booking was
+// cancelled and one who never booked, but not one with a booking ahead.
 func TestUsersWithoutJourneysAreForgotten(t *testing.T) {
 	h := newHouse(t, func(p *dispatch.Policy, _ *dispatch.HTTPOptions) { p.CreateUnknown = true })
 	_, once := h.book(h.request())
@@ -166,8 +167,9 @@ func TestUsersWithoutJourneysAreForgotten(t *testing.T) {
 	require.NotEqual(t, asked.UserID, again.UserID, "no id is given twice")
 }
 
-// TestAForgottenNumberIsANewUsers books between forgetting and deleting.
-func TestAForgottenNumberIsANewUsers(t *testing.T) {
+// TestForgottenNumberGetsANewUser checks that a booking from a forgotten user's number creates a new user, even
+// before the old record is deleted.
+func TestForgottenNumberGetsANewUser(t *testing.T) {
 	h := newHouse(t)
 	_, once := h.book(h.request())
 	_, err := h.client.Cancel(t.Context(), once)
@@ -184,7 +186,7 @@ func TestAForgottenNumberIsANewUsers(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestAUserHasSoManyBookingsAtOnce(t *testing.T) {
+func TestActiveBookingsPerUserAreLimited(t *testing.T) {
 	h := newHouse(t, func(p *dispatch.Policy, _ *dispatch.HTTPOptions) { p.MaxLive = 3 })
 	r := h.request()
 	var first taxi.JourneyRef

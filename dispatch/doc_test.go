@@ -18,9 +18,9 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// TestDocNamesWhatIsThere holds each stop of the drawing in the package document
-// to the source: the file has a function of that name.
-func TestDocNamesWhatIsThere(t *testing.T) {
+// TestDocNamesExistingFunctions checks that each function in the drawing of the package document exists in the file that is
+// named.
+func TestDocNamesExistingFunctions(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
 	_, drawing, ok := strings.Cut(string(doc), "# A booking")
@@ -43,8 +43,7 @@ func TestDocNamesWhatIsThere(t *testing.T) {
 	}
 }
 
-// TestRoutesAreTheDocuments holds the routes served to the paths of the
-// published document, both ways.
+// TestRoutesAreTheDocuments compares the served routes with the paths of the OpenAPI document, in both directions.
 func TestRoutesAreTheDocuments(t *testing.T) {
 	document, err := openapi3.NewLoader().LoadFromData(taxi.OpenAPI())
 	require.NoError(t, err)

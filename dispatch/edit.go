@@ -165,7 +165,7 @@ func (tx *txn) applyEdit(now time.Time, j *store.Journey, r *taxi.BookRequest, c
 		if err != nil {
 			return err
 		}
-		tx.see(u, now, c.at.Time)
+		tx.updateSeenAt(u, now, c.at.Time)
 	}
 	if len(r.Data) > 0 {
 		j.PluginData = r.Data

@@ -23,9 +23,8 @@ func moved(metres float64) *taxi.Address {
 	}
 }
 
-// TestEditMatrix walks every cell: each field, in each status, by a little and
-// by a lot.
-func TestEditMatrix(t *testing.T) {
+// TestEditMatrixIsEnforced checks every cell of the edit matrix: each field, in each status, with a small and a large change.
+func TestEditMatrixIsEnforced(t *testing.T) {
 	small := map[string]func(*taxi.BookRequest){
 		"name":            func(r *taxi.BookRequest) { r.Name = "Grace" },
 		"phoneNumber":     func(r *taxi.BookRequest) { r.PhoneNumber = "+442079460002" },
@@ -111,7 +110,7 @@ func TestUnchangedEditNeverFails(t *testing.T) {
 	}
 }
 
-func TestEditOfTheTimeHoldsAndReleases(t *testing.T) {
+func TestTimeEditHoldsOrReleasesTheJourney(t *testing.T) {
 	h := newHouse(t)
 	j, _ := h.book(h.request())
 	r := h.request()
@@ -222,8 +221,8 @@ func TestFleetIsNotifiedOnlyOfStoredChanges(t *testing.T) {
 	require.Len(t, h.fleet.changes, told+1)
 }
 
-// An edit of the time may be three changes; each tells how things stood then.
-func TestEachChangeTellsItsOwnMoment(t *testing.T) {
+// An edit of the time may be three changes; each is reported with the statuses before and after it.
+func TestChangesReportTheirOwnStatuses(t *testing.T) {
 	h := newHouse(t)
 	r := h.request()
 	j, ref := h.book(r)

@@ -54,8 +54,8 @@ func (s *Service) known(u *store.User, err error) (*store.User, error) {
 	return u, err
 }
 
-// see updates a user's SeenAt: to now, or to the time of a booking ahead.
-func (tx *txn) see(u *store.User, now, until time.Time) {
+// updateSeenAt updates a user's SeenAt: to now, or to the time of a booking ahead.
+func (tx *txn) updateSeenAt(u *store.User, now, until time.Time) {
 	if until.Before(now) {
 		until = now
 	}

@@ -43,9 +43,9 @@ func (h *house) everything() string {
 
 var paths = []string{taxi.PathConfig, taxi.PathUser, taxi.PathBook, taxi.PathCancel, taxi.PathStatus}
 
-// TestBadInput sends every kind of bad input to every operation. Each is
+// TestBadInputIsRefused sends every kind of bad input to every operation. Each is
 // refused with a problem, nothing changes, and the server goes on.
-func TestBadInput(t *testing.T) {
+func TestBadInputIsRefused(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 1000) + "1" + strings.Repeat("}", 1000)
 	for _, row := range []struct {
 		name   string
@@ -107,7 +107,8 @@ func TestBadInput(t *testing.T) {
 	})
 }
 
-// TestNonObjectBodyErrorDescribesItsContent says what came, so that its sender knows what to look for.
+// TestNonObjectBodyErrorDescribesItsContent checks that the refusal of a body that is no JSON object describes what
+// the body is.
 func TestNonObjectBodyErrorDescribesItsContent(t *testing.T) {
 	h := newHouse(t)
 	for sent, want := range map[string]string{
@@ -121,9 +122,9 @@ func TestNonObjectBodyErrorDescribesItsContent(t *testing.T) {
 	}
 }
 
-// TestFieldFaults sends bookings with something wrong in them: all of it is
+// TestInvalidFieldsAreAllReported sends bookings with something wrong in them: all of it is
 // named at once, each with a pointer.
-func TestFieldFaults(t *testing.T) {
+func TestInvalidFieldsAreAllReported(t *testing.T) {
 	h := newHouse(t)
 	good := encode(t, h.request())
 	for _, row := range []struct {
@@ -194,7 +195,7 @@ func TestFieldFaults(t *testing.T) {
 // swap replaces the first occurrence.
 func swap(s, old, replacement string) string { return strings.Replace(s, old, replacement, 1) }
 
-func TestPhoneSpellings(t *testing.T) {
+func TestPhoneNumberSpellingsAreAccepted(t *testing.T) {
 	h := newHouse(t)
 	_, ref := h.book(h.request())
 	for number, code := range map[taxi.E164]taxi.Code{
@@ -224,7 +225,7 @@ func TestPhoneSpellings(t *testing.T) {
 	}
 }
 
-func TestTransportRefusals(t *testing.T) {
+func TestWrongMethodsAndHeadersAreRefused(t *testing.T) {
 	h := newHouse(t)
 	for _, path := range paths {
 		good := h.bodies()[path]
@@ -260,7 +261,7 @@ func TestTransportRefusals(t *testing.T) {
 	require.Equal(t, taxi.CodeNotFound, problem(t, resp, body).Code)
 }
 
-func TestChunkedBodies(t *testing.T) {
+func TestChunkedBodySizeIsLimited(t *testing.T) {
 	h := newHouse(t)
 	for _, size := range []int{10, 70 << 10} {
 		body := iotest.OneByteReader(strings.NewReader(`{"phoneNumber":"442079460001","x":"` + strings.Repeat("x", size) + `"}`))
@@ -278,8 +279,9 @@ func TestChunkedBodies(t *testing.T) {
 	}
 }
 
-// TestTheLogSaysWhoAsked looks at the line of a request with an endless path.
-func TestTheLogSaysWhoAsked(t *testing.T) {
+// TestLogNamesTheClient checks that the log line of a request has the client's address, and shortens a very long
+// path.
+func TestLogNamesTheClient(t *testing.T) {
 	var log bytes.Buffer
 	clock := func() time.Time { return morning }
 	service := dispatch.New(store.Memory(), dispatch.Options{Now: clock, Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -292,9 +294,9 @@ func TestTheLogSaysWhoAsked(t *testing.T) {
 	require.Less(t, log.Len(), 500)
 }
 
-// TestAPanicIsOneRequestsTrouble breaks the fleet for one booking: that one is
+// TestPanicFailsOnlyItsRequest breaks the fleet for one booking: that one is
 // answered 500, its turn ends, and the next request is served.
-func TestAPanicIsOneRequestsTrouble(t *testing.T) {
+func TestPanicFailsOnlyItsRequest(t *testing.T) {
 	h := newHouse(t)
 	good := encode(t, h.request())
 	h.fleet.broken = true
@@ -307,7 +309,7 @@ func TestAPanicIsOneRequestsTrouble(t *testing.T) {
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 }
 
-func TestPages(t *testing.T) {
+func TestServicePagesAreServed(t *testing.T) {
 	h := newHouse(t)
 	for _, code := range dispatch.Codes() {
 		resp, body := h.send(http.MethodGet, "/problems/"+string(code), "")
@@ -329,7 +331,7 @@ func TestPages(t *testing.T) {
 	require.Equal(t, taxi.CodeStorageUnavailable, problem(t, resp, body).Code)
 }
 
-func TestConfig(t *testing.T) {
+func TestConfigReturnsStateAndSettings(t *testing.T) {
 	h := newHouse(t)
 	c, err := h.client.Config(t.Context(), taxi.ConfigRequest{})
 	require.NoError(t, err)
@@ -344,8 +346,8 @@ func TestConfig(t *testing.T) {
 	require.JSONEq(t, `{"status":"BUSY","eta":{"value":25,"unit":"minutes"},"data":{"options":["eta"],"skipDropOff":true}}`, string(body))
 }
 
-// Nobody waits for a taxi that cannot be booked, and BUSY means a wait.
-func TestTheTypicalWaitFollowsTheSystem(t *testing.T) {
+// The answer of /config has no wait while bookings are refused, and a longer one while the system is BUSY.
+func TestConfigWaitDependsOnSystemStatus(t *testing.T) {
 	h := newHouse(t)
 	told := &taxi.ETA{Value: 7, Unit: taxi.UnitMinutes}
 	for _, row := range []struct {

@@ -22,7 +22,7 @@ func TestIDsNeverCollide(t *testing.T) {
 	})
 }
 
-// What repeated once: numbers that differ by a power of two.
+// TestIDsOfFarNumbersDiffer checks numbers that differ by a power of two, whose ids were once the same.
 func TestIDsOfFarNumbersDiffer(t *testing.T) {
 	given := newIDs(1, ShortIDs)
 	seen := map[string]uint64{}
@@ -36,7 +36,7 @@ func TestIDsOfFarNumbersDiffer(t *testing.T) {
 	}
 }
 
-func TestEachFormLooksLikeOne(t *testing.T) {
+func TestIDsMatchTheirFormat(t *testing.T) {
 	for form, want := range map[IDForm]string{
 		ShortIDs:  `^[JU][0-9A-HJKMNP-TV-Z]{8}$`,
 		NumberIDs: `^1\d{13}$`,
@@ -59,8 +59,8 @@ func TestConsecutiveIDsShareAPrefix(t *testing.T) {
 	require.Len(t, fronts, 4)
 }
 
-// An attacker who holds one id of his own guessed the seed by it, and with the
-// seed all others. No bit of an id may follow one of the seed or of the number.
+// No bit of an id may depend on a single bit of the seed or of the kind. Otherwise an attacker could compute the seed
+// from one id, and with it all others.
 func TestIDsDoNotRevealTheSeed(t *testing.T) {
 	value := func(id string) (v uint64) {
 		for _, r := range id[1:] {

@@ -71,7 +71,7 @@ var transitions = []Transition{
 	{Row: 4, From: taxi.Waiting, Event: EventReoffer, To: taxi.Waiting},
 	{
 		Row: 5, From: taxi.Waiting, Event: EventAccept, To: taxi.Accepted,
-		When: "the booking has not changed since the job was offered", guard: offerStands,
+		When: "the booking has not changed since the job was offered", guard: offerIsCurrent,
 	},
 	{Row: 6, From: taxi.Held, Event: EventCancel, To: taxi.Cancelled, Effects: does(reasonPassenger)},
 	{Row: 6, From: taxi.Waiting, Event: EventCancel, To: taxi.Cancelled, Effects: does(reasonPassenger)},
@@ -126,7 +126,7 @@ func tooEarly(f facts) bool {
 	return f.Journey.Date.Sub(f.Now) > f.Policy.LeadTime
 }
 
-func offerStands(f facts) bool { return f.Offered == f.Journey.Revision }
+func offerIsCurrent(f facts) bool { return f.Offered == f.Journey.Revision }
 
 func searchedLongEnough(f facts) bool {
 	return !f.Now.Before(f.Policy.GiveUpAt(f.Journey))

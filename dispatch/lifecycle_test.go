@@ -13,9 +13,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// TestTablesAsDocumented keeps the page that people read equal to the tables
+// TestLifecyclePageMatchesTheTables keeps the page that people read equal to the tables
 // that the program obeys.
-func TestTablesAsDocumented(t *testing.T) {
+func TestLifecyclePageMatchesTheTables(t *testing.T) {
 	golden.Equal(t, "testdata/lifecycle.md", transitionsPage()+presencePage()+editPage())
 }
 
@@ -93,10 +93,9 @@ func editPage() string {
 	return b.String()
 }
 
-// TestPollersViewFollowsFromTheTable derives what a poller may see from the
-// table (any number of steps between two looks, and edits that hold a booking
-// again) and compares it with what the contract tells the judge.
-func TestPollersViewFollowsFromTheTable(t *testing.T) {
+// TestCanBecomeFollowsFromTransitions derives from the table of transitions which statuses a polling client may see
+// one after the other, with any number of steps in between, and compares that with [taxi.Status.CanBecome].
+func TestCanBecomeFollowsFromTransitions(t *testing.T) {
 	reach := map[taxi.Status]map[taxi.Status]bool{}
 	for _, s := range taxi.Statuses() {
 		reach[s] = map[taxi.Status]bool{s: true}
@@ -117,9 +116,9 @@ func TestPollersViewFollowsFromTheTable(t *testing.T) {
 	}
 }
 
-// TestEveryPairOfStatusAndEvent tries each event in each status: it moves the
+// TestEventsFollowTheTransitionTable tries each event in each status: it moves the
 // journey as a row says, or is void and changes nothing.
-func TestEveryPairOfStatusAndEvent(t *testing.T) {
+func TestEventsFollowTheTransitionTable(t *testing.T) {
 	for _, from := range taxi.Statuses() {
 		for _, ev := range everyEvent() {
 			t.Run(fmt.Sprintf("%s/%s", from, ev), func(t *testing.T) {

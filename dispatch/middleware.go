@@ -160,8 +160,7 @@ func (s *web) requireJSON() gin.HandlerFunc {
 	}
 }
 
-// isPlain reports a JSON request that accepts any answer. Header names are in canonical
-// form.
+// isPlain reports whether a request sends JSON and accepts any answer. Header names are in canonical form.
 func isPlain(h http.Header) bool {
 	sent := h["Content-Type"]
 	return len(sent) > 0 && sent[0] == "application/json" && h["Content-Encoding"] == nil && h["Accept"] == nil

@@ -62,7 +62,7 @@ var ErrUserHasJourneys = errors.New("the user has journeys under way or booked a
 // [store.ErrNotFound] for a key that is neither a user's id nor a phone number.
 func (s *Service) PutUser(now time.Time, key string, c UserChange) (changed taxi.EndUser, created bool, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) error {
-		u, err := tx.keyed(key)
+		u, err := tx.userByKey(key)
 		if created = errors.Is(err, store.ErrNotFound); created {
 			digits, invalid := s.phones.read(taxi.E164(key))
 			if invalid != nil {
@@ -99,7 +99,7 @@ func (c UserChange) apply(u *taxi.EndUser) {
 // [Service.Prune] deletes the record. It must be called within a turn.
 func (s *Service) ForgetUser(key string) (id taxi.UserID, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) error {
-		u, err := tx.keyed(key)
+		u, err := tx.userByKey(key)
 		if err != nil {
 			return err
 		}
@@ -113,8 +113,8 @@ func (s *Service) ForgetUser(key string) (id taxi.UserID, ticket store.Ticket, e
 	return id, ticket, err
 }
 
-// keyed finds a user by id, else by phone number.
-func (tx *txn) keyed(key string) (*store.User, error) {
+// userByKey finds a user by id, else by phone number.
+func (tx *txn) userByKey(key string) (*store.User, error) {
 	s := tx.service
 	u, err := s.known(tx.User(taxi.UserID(key)))
 	if !errors.Is(err, store.ErrNotFound) {

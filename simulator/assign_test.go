@@ -24,8 +24,9 @@ func TestBatchAssignerWaitsForItsInterval(t *testing.T) {
 	tn.until(ref, taxi.Complete)
 }
 
-// Whoever has waited longest is asked, and who comes back waits behind the others.
-func TestTheFirstAtTheRankIsAsked(t *testing.T) {
+// TestRankQueueOffersToLongestWaitingCar checks that a job is offered to the car that has waited longest
+// at the rank, and that a car which comes back queues behind the others.
+func TestRankQueueOffersToLongestWaitingCar(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 12, Assigner: assign.RankQueue{}})
 	station := tn.place(streetmap.Station)
 	var asked []string
@@ -39,7 +40,7 @@ func TestTheFirstAtTheRankIsAsked(t *testing.T) {
 	require.Equal(t, []string{"car-1", "car-5", "car-9", "car-1"}, asked)
 }
 
-// carOf is the car that has a journey.
+// carOf returns the id of the car that serves a journey.
 func (tn *town) carOf(ref taxi.JourneyRef) string {
 	tn.Helper()
 	j, err := tn.records.Journey(tn.Context(), ref.JourneyID)
@@ -47,10 +48,10 @@ func (tn *town) carOf(ref taxi.JourneyRef) string {
 	return j.VehicleID
 }
 
-// On an open plane, one car stands four kilometres to the west; the other needs
-// eight minutes to drop somebody off where the next passenger waits. It would be
-// there long before the first, but so much may happen in eight minutes.
-func TestNobodyWaitsForACarThatClearsLate(t *testing.T) {
+// TestFreeCarIsPreferredToOneThatClearsLate checks that a free car on the other side of an open
+// plane is sent to a pickup, and not the car that drops off a passenger there in more than
+// seven minutes: much may happen until then.
+func TestFreeCarIsPreferredToOneThatClearsLate(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Cars: 2, Assigner: assign.NextToClear{}})
 	west, east := place("West", -4, 0), place("East", 3.2, 0)
 	far := tn.asap(1, station, west)
@@ -64,8 +65,9 @@ func TestNobodyWaitsForACarThatClearsLate(t *testing.T) {
 	require.Equal(t, tn.carOf(far), tn.carOf(next))
 }
 
-// A driver with somebody on board says yes, and has the job when he is free.
-func TestTheNextJobWaitsForTheLast(t *testing.T) {
+// TestNextJobIsAcceptedWhenTheRideEnds checks that a car with a passenger can be promised its next
+// job, and accepts it at the moment at which it finishes the current one.
+func TestNextJobIsAcceptedWhenTheRideEnds(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 1, Assigner: assign.NextToClear{}})
 	station, hotel := tn.place(streetmap.Station), tn.place(streetmap.Hotel)
 	riding := tn.asap(1, station, hotel)
@@ -83,9 +85,9 @@ func TestTheNextJobWaitsForTheLast(t *testing.T) {
 	require.Equal(t, 1, tn.cars()[simulator.CarFree])
 }
 
-// The driver who was promised the next job has to go on to York; it is offered to
-// another as soon as there is one.
-func TestALongerRideLeavesTheNextJobToOthers(t *testing.T) {
+// TestNextJobIsReofferedIfTheRideGetsLonger checks that a job which was promised to a car is
+// given to another one if the current ride of the first becomes longer.
+func TestNextJobIsReofferedIfTheRideGetsLonger(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 2, Assigner: assign.NextToClear{}})
 	station, hotel := tn.place(streetmap.Station), tn.place(streetmap.Hotel)
 	waiting := tn.book(2, tn.clock.Now().Add(14*time.Minute), station, hotel)

@@ -17,8 +17,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// BenchmarkJourneys is the price of a whole journey, from /book to COMPLETE, in
-// a world that is moved by hand: on an open plane, and in the default town.
+// BenchmarkJourneys measures a whole journey, from /book to COMPLETE, in a world whose clock is
+// moved by hand: on an open plane, and in the default town.
 func BenchmarkJourneys(b *testing.B) {
 	for _, row := range []struct {
 		name    string
@@ -77,7 +77,8 @@ func ride(tb testing.TB, w *simulator.World, i int, places []taxi.Address) {
 	}
 }
 
-// BenchmarkDay is a whole day with background bookings in the default town, from midnight to midnight.
+// BenchmarkDay measures a whole day with background bookings in the default town, from midnight
+// to midnight.
 func BenchmarkDay(b *testing.B) {
 	b.Run("default", func(b *testing.B) { wholeDays(b, streetmap.Default(), 150, 125) })
 }
@@ -118,9 +119,9 @@ func wholeDays(b *testing.B, streets *streetmap.Town, cars, perHour int) {
 	b.ReportMetric(day.Seconds()*float64(b.N)/seconds, "×")
 }
 
-// BenchmarkTimings lives through a day of the town and fleet that serve has by default,
-// with callers, and reports how long the parts of a journey take in seconds of the world:
-// the median, and what nine in ten keep to. The tables of docs/world.md come from it.
+// BenchmarkTimings runs a day of the town and fleet that serve has by default, with resident
+// bookings, and reports the median and the 90th percentile of how long each part of a journey
+// takes, in seconds of the world. The tables of docs/world.md come from it.
 func BenchmarkTimings(b *testing.B) {
 	for name, behaviour := range map[string]simulator.Behaviour{"calm": simulator.Calm(), "typical": simulator.Typical(), "stormy": simulator.Stormy()} {
 		b.Run(name, func(b *testing.B) {
@@ -135,8 +136,8 @@ func BenchmarkTimings(b *testing.B) {
 	}
 }
 
-// aDaysParts returns how long each part of each journey for now took, by the status that
-// ends it.
+// aDaysParts returns how long each part of each immediate journey of a day took, by the status
+// that ends it.
 func aDaysParts(b *testing.B, behaviour simulator.Behaviour) map[string][]time.Duration {
 	b.Helper()
 	w, err := simulator.New(b.Context(), store.Memory(), simulator.Options{

@@ -207,7 +207,7 @@ func (w *World) forward(limit moment) bool {
 	defer w.pruneStale()
 	w.mu.Lock()
 	defer w.leave()
-	happened := w.happenBy(limit)
+	happened := w.executeNextBy(limit)
 	if !happened {
 		w.now = max(w.now, limit)
 	}

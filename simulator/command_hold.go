@@ -45,7 +45,7 @@ func (w *operator) unhold(n int32) {
 	if j.car != none {
 		w.fleet.cars[j.car].frozen = 0
 	}
-	w.goOn(n)
+	w.unpark(n)
 }
 
 // suspend puts a job on hold.
@@ -94,9 +94,9 @@ func (w *operator) park(n int32) {
 	})
 }
 
-// goOn puts parked events back into the queue, unless they must still wait. A job without
+// unpark puts parked events back into the queue, unless they must still wait. A job without
 // a reason to wait progresses by itself again.
-func (w *operator) goOn(n int32) {
+func (w *operator) unpark(n int32) {
 	j := &w.jobs.all[n]
 	a := j.aside
 	w.keeping.touchJob(n)

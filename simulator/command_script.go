@@ -140,7 +140,7 @@ func (w *operator) playScript(e event) {
 	if j.aside.script = j.aside.script[1:]; len(j.aside.script) > 0 {
 		w.planScript(e.job)
 	} else {
-		w.goOn(e.job)
+		w.unpark(e.job)
 	}
 	if step.Hold {
 		w.suspend(e.job)
@@ -177,7 +177,7 @@ func (w *operator) endScript(n int32, why string) {
 	}
 	j.aside.parked = left
 	if !j.aside.held {
-		w.goOn(n)
+		w.unpark(n)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// refused is the refusal that an error is.
+// refused requires that an error is a refusal of a kind, and returns it.
 func refused(t *testing.T, err error, kind simulator.RefusalKind, says string) simulator.Refusal {
 	t.Helper()
 	var r *simulator.Refusal
@@ -24,7 +24,7 @@ func refused(t *testing.T, err error, kind simulator.RefusalKind, says string) s
 	return *r
 }
 
-// order takes a journey to a status, which must be allowed.
+// order orders a journey into a status, which must be allowed.
 func (tn *town) order(ref taxi.JourneyRef, to taxi.Status, force bool) simulator.JourneyView {
 	tn.Helper()
 	v, err := tn.world.Transition(tn.Context(), simulator.TransitionOrder{Journey: ref.JourneyID, To: to, Force: force})
@@ -171,9 +171,9 @@ func TestPendingOrdersAreCounted(t *testing.T) {
 	require.Zero(t, tn.world.Standing().Held)
 }
 
-// TestOrdersThatTheDiskRefuses gives orders while nothing can be stored: whoever gave them is
-// told.
-func TestOrdersThatTheDiskRefuses(t *testing.T) {
+// TestOrdersFailWhileTheDiskIsFull checks that orders return an error while nothing can be stored,
+// and that a transition succeeds once there is room again.
+func TestOrdersFailWhileTheDiskIsFull(t *testing.T) {
 	disk := &fullDisk{Store: store.Memory()}
 	w, err := simulator.New(t.Context(), disk, simulator.Options{Seed: 6})
 	require.NoError(t, err)
@@ -195,8 +195,9 @@ func TestOrdersThatTheDiskRefuses(t *testing.T) {
 	require.False(t, slices.ContainsFunc(all, func(v simulator.Vehicle) bool { return v.State != simulator.CarFree }))
 }
 
-// TestOrdersAboutCars gives orders about the two cars there are, and about others.
-func TestOrdersAboutCars(t *testing.T) {
+// TestVehicleOrdersAreAppliedOrRefused checks reassign, duty and placement orders for the two cars of a town,
+// and that impossible orders and orders about unknown cars are refused.
+func TestVehicleOrdersAreAppliedOrRefused(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Cars: 2})
 	ref := tn.asap(1, station, hospital)
 	tn.until(ref, taxi.EnRoute)

@@ -174,15 +174,15 @@ func (o *BreakdownOrder) carryOut(_ context.Context, w *operator) (store.Ticket,
 	if c.partner {
 		return store.Ticket{}, refuse(RefusedConflict, "", "%s is a partner firm's car, here for one job; reassign that", o.Vehicle)
 	}
-	if err := w.loseJob(car); err != nil {
+	if err := w.removeJob(car); err != nil {
 		return store.Ticket{}, err
 	}
 	w.roster.breakDown(car, max(c.away, w.now.add(repair)).sub(w.now))
 	return store.Ticket{}, nil
 }
 
-// loseJob takes from a broken-down car its job, or the offer to its driver.
-func (w *operator) loseJob(car int32) error {
+// removeJob takes from a broken-down car its job, or the offer to its driver.
+func (w *operator) removeJob(car int32) error {
 	c := &w.fleet.cars[car]
 	lost := dispatch.EventDrop
 	switch c.state {

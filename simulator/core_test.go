@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-func TestEventsComeInOrder(t *testing.T) {
+func TestQueuePopsEventsInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var q queue
 		var all []event
@@ -61,15 +61,15 @@ func TestATimelineDoesNotOverflow(t *testing.T) {
 	require.Zero(t, line.wallUntil(line.now()))
 }
 
-func TestDeadlinesRoundUp(t *testing.T) {
+func TestMomentsRoundUpToTheMillisecond(t *testing.T) {
 	sharp := time.Date(2026, 1, 1, 0, 0, 0, int(time.Millisecond), time.UTC)
 	require.Equal(t, sharp, momentOf(sharp).time())
 	require.Equal(t, sharp.Add(time.Millisecond), momentOf(sharp.Add(1)).time())
 }
 
-// A partner's car takes the place of one that has gone home, so that a year of
-// pickups out of town takes no more space than a day.
-func TestPartnersMakeRoomForOneAnother(t *testing.T) {
+// TestDepartedPartnerCarsAreReplaced checks that a new partner car takes the place of one that
+// has gone home, so that a year of pickups out of town needs no more memory than a day.
+func TestDepartedPartnerCarsAreReplaced(t *testing.T) {
 	w, err := New(t.Context(), store.Memory(), Options{Seed: 1, Cars: 1})
 	require.NoError(t, err)
 	abroad, nearby := road.Spot{Lon: -10_815_000, Lat: 539_583_000}.Point(), road.Spot{Lon: -10_823_000, Lat: 539_623_000}.Point()

@@ -95,7 +95,7 @@ func (tn *town) caller(i int, from, to taxi.Address) {
 	}
 }
 
-// operator gives an order about the journey booked last, or about a car.
+// operator gives an order about a live journey, a car or a user. It may be refused.
 func (tn *town) operator(i int) {
 	ctx, car := tn.Context(), fmt.Sprintf("car-%d", 1+i%30)
 	all := tn.records.AllLive()
@@ -143,14 +143,14 @@ func TestSameSeedAndCommandsGiveTheSameDay(t *testing.T) {
 	golden.Equal(t, "testdata/days.sha256", hashes.String())
 }
 
-// hoarder never gets to deleting what is forgotten.
+// hoarder is a store that never deletes what is forgotten.
 type hoarder struct{ *store.Store }
 
 func (hoarder) Prune(context.Context, store.Before) (int, error) { return 0, nil }
 
-// TestWhenThingsAreDeletedChangesNothing runs a town that forgets within a day on a disk that
-// is never cleared, and on one that is.
-func TestWhenThingsAreDeletedChangesNothing(t *testing.T) {
+// TestPruningDoesNotChangeTheWorld checks that a town with a short retention has the same
+// transitions whether or not expired records are deleted from the disk.
+func TestPruningDoesNotChangeTheWorld(t *testing.T) {
 	policy := dispatch.DefaultPolicy()
 	policy.Retention, policy.KeepReplies = time.Hour, time.Hour
 	quiet, err := demand.Parse("quiet")
@@ -171,8 +171,8 @@ func TestWhenThingsAreDeletedChangesNothing(t *testing.T) {
 	require.Less(t, len(left), len(all)*9/10)
 }
 
-// TestLedger counts what a journey takes in a day of a town of 150 cars, with everything that
-// happens beside it: drivers who come and go, cars that wait, jobs that are turned down.
+// TestLedger counts the work of a journey in a day of a town of 150 cars, including everything
+// that happens beside it: shifts that begin and end, cars that wait, jobs that are declined.
 func TestLedger(t *testing.T) {
 	ledger.Countable(t)
 	const day = 24 * time.Hour

@@ -22,8 +22,8 @@ type Keeper interface {
 	KeepTime(now time.Time) (store.Ticket, error)
 }
 
-// keeping is what a world with a [Keeper] knows of it; nil: nobody keeps anything. Its
-// methods are called within turns.
+// keeping is what a world stores with its [Keeper]; nil: it has none. Its methods are called
+// within turns.
 type keeping struct {
 	keeper  Keeper
 	collect func() any     // returns the orders for later, for JSON
@@ -34,8 +34,7 @@ type keeping struct {
 	ticket  store.Ticket   // of the latest call of the keeper
 }
 
-// newKeeping continues from orders that were stored before. It returns nil if nobody keeps
-// them.
+// newKeeping continues from orders that were stored before. Without a keeper it returns nil.
 func newKeeping(keeper Keeper, last []byte, collect func() any) *keeping {
 	if keeper == nil {
 		return nil
@@ -84,8 +83,9 @@ func (k *keeping) orders() error {
 	return nil
 }
 
-// changes is orders where nobody waits. A store that cannot take them refuses all other
-// changes, too, and reports that itself.
+// changes stores the orders if they have changed, where no caller waits for the result. It
+// ignores an error: a store that cannot take the orders refuses all other changes, too, and
+// reports that itself.
 func (k *keeping) changes() {
 	if k != nil && k.due {
 		_ = k.orders()

@@ -14,8 +14,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// reopened is a world that goes on with the records and the orders of another, so long
-// after that has ended.
+// reopened returns a world with the records and the orders of another, opened a while after
+// that has ended.
 func reopened(t *testing.T, before *town, kept *shelf, o simulator.Options, later time.Duration) *town {
 	t.Helper()
 	o.Start, o.Standing, o.Keep = before.clock.Now().Add(later), kept.orders, &shelf{}
@@ -41,7 +41,8 @@ func (tn *town) hold(ref taxi.JourneyRef) {
 	require.NoError(tn, err)
 }
 
-// TestAScriptGoesOnWhenItsStepsAreDue also when that was while no world was there.
+// TestAScriptGoesOnWhenItsStepsAreDue checks that the steps of a script happen when they are
+// due after a restart, and at once if they fell due while no process ran the world.
 func TestAScriptGoesOnWhenItsStepsAreDue(t *testing.T) {
 	kept := &shelf{}
 	o := simulator.Options{Seed: 1, Keep: kept}
@@ -65,9 +66,9 @@ func TestAScriptGoesOnWhenItsStepsAreDue(t *testing.T) {
 	require.Equal(t, taxi.Complete, late.status(ref).Status)
 }
 
-// TestAHeldJourneyTakesAsLongAsBefore holds a car on its way over two restarts: after the
-// release it arrives, and charges, as it would have.
-func TestAHeldJourneyTakesAsLongAsBefore(t *testing.T) {
+// TestHeldJourneyResumesUnchangedAfterRestart checks that a held journey does not change over two
+// restarts, and that after its release it takes as long, and costs as much, as without them.
+func TestHeldJourneyResumesUnchangedAfterRestart(t *testing.T) {
 	for _, status := range []taxi.Status{taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB} {
 		kept := &shelf{}
 		o := simulator.Options{Seed: 1, Town: smallTown, Keep: kept}
@@ -110,8 +111,9 @@ func (tn *town) journey(ref taxi.JourneyRef) simulator.JourneyView {
 	return v
 }
 
-// TestARepairTakesItsTime over a restart, and so does a shift that an order has made longer.
-func TestARepairTakesItsTime(t *testing.T) {
+// TestRepairsAndDutyOrdersSurviveARestart checks that a repair, a duty order and a shift that an order has made
+// longer end at the same time if the process is restarted meanwhile.
+func TestRepairsAndDutyOrdersSurviveARestart(t *testing.T) {
 	kept := &shelf{}
 	o := simulator.Options{Seed: 1, Cars: 4, Keep: kept, Shifts: []crew.Shift{{Begins: "0 20 * * *", Ends: "0 6 * * *"}}}
 	before := openTown(t, store.Memory(), o)
@@ -148,9 +150,9 @@ func TestARepairTakesItsTime(t *testing.T) {
 	}
 }
 
-// TestOrdersOfAKilledWorld goes on with orders that are older than the records: the process
-// was killed between the two.
-func TestOrdersOfAKilledWorld(t *testing.T) {
+// TestOutdatedOrdersAreReconciledAfterAKill checks that a world continues with orders that are older than its
+// records: the process was killed after the records were stored and before the orders were.
+func TestOutdatedOrdersAreReconciledAfterAKill(t *testing.T) {
 	kept := &shelf{}
 	o := simulator.Options{Seed: 1, Keep: kept}
 	before := openTown(t, store.Memory(), o)
@@ -175,16 +177,18 @@ func TestOrdersOfAKilledWorld(t *testing.T) {
 	require.Equal(t, simulator.Standing{Held: 1}, after.world.Standing())
 }
 
-// TestOrdersThatCannotBeRead are as good as none.
-func TestOrdersThatCannotBeRead(t *testing.T) {
+// TestUnreadableOrdersAreIgnoredAndLogged checks that a world is opened without orders if the stored ones
+// cannot be read, and that this is logged.
+func TestUnreadableOrdersAreIgnoredAndLogged(t *testing.T) {
 	var log bytes.Buffer
 	tn := openTown(t, store.Memory(), simulator.Options{Standing: []byte(`{"journeys":7}`), Log: slog.New(slog.NewTextHandler(&log, nil))})
 	require.Zero(t, tn.world.Standing())
 	require.Contains(t, log.String(), "without its orders for later")
 }
 
-// TestOrdersAreStoredWhenTheyChange and only then.
-func TestOrdersAreStoredWhenTheyChange(t *testing.T) {
+// TestOrdersAreStoredOnlyWhenTheyChange checks that the orders are stored when they change, and
+// only then.
+func TestOrdersAreStoredOnlyWhenTheyChange(t *testing.T) {
 	kept := &shelf{}
 	tn := openTown(t, store.Memory(), simulator.Options{Seed: 1, Keep: kept})
 	ref := tn.asap(1, station, hospital)
@@ -220,8 +224,9 @@ func (full) KeepOrders([]byte) (store.Ticket, error) { return store.Ticket{}, st
 
 func (full) KeepTime(time.Time) (store.Ticket, error) { return store.Ticket{}, store.ErrUnavailable }
 
-// TestOrdersThatAreNotStored are not acknowledged.
-func TestOrdersThatAreNotStored(t *testing.T) {
+// TestUnstoredOrdersAreNotAcknowledged checks that an order, and a change of the clock, return an error
+// if they cannot be stored.
+func TestUnstoredOrdersAreNotAcknowledged(t *testing.T) {
 	tn := openTown(t, store.Memory(), simulator.Options{Seed: 1, Keep: full{}})
 	_, err := tn.world.SetDuty(t.Context(), "car-1", false)
 	require.ErrorIs(t, err, store.ErrUnavailable)

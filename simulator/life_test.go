@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-// requirePresence holds a journey against the table of what each status shows.
+// requirePresence requires that a journey has the fields that the table lists for its status.
 func requirePresence(t require.TestingT, j taxi.Journey) {
 	want := dispatch.Fields(j.Status)
 	require.Equal(t, want.Crew, j.Vehicle != nil, "%s: vehicle", j.Status)
@@ -24,7 +24,7 @@ func requirePresence(t require.TestingT, j taxi.Journey) {
 	}
 }
 
-func TestABookingMadeAheadLivesThroughEveryStatus(t *testing.T) {
+func TestPrebookingPassesThroughEveryStatus(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1})
 	pickup := tn.clock.Now().Add(2 * time.Hour)
 	ref := tn.book(1, pickup, station, hospital)
@@ -52,7 +52,7 @@ func TestABookingMadeAheadLivesThroughEveryStatus(t *testing.T) {
 	require.Equal(t, 40, tn.cars()[simulator.CarFree])
 }
 
-func TestARideForNowComesAtOnce(t *testing.T) {
+func TestImmediateBookingIsServedAsQuoted(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 2})
 	booked := tn.clock.Now()
 	ref := tn.asap(1, station, hospital)
@@ -68,8 +68,9 @@ func TestARideForNowComesAtOnce(t *testing.T) {
 	require.InDelta(t, quoted.Price.Value, j.Price.Value, 0.6, "the estimate was honest; waiting costs a little")
 }
 
-// However many stops there are, the minutes told on board are those it takes.
-func TestStandingAtStopsIsReckonedWith(t *testing.T) {
+// TestETAOnBoardIncludesTimeAtStops checks that the ETA on board includes the time that the car
+// stands at the stops on the way.
+func TestETAOnBoardIncludesTimeAtStops(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 4})
 	ref := tn.asap(1, station, hospital, harbour, station, hospital, harbour, station)
 	eta := tn.until(ref, taxi.POB).ETA.Value
@@ -78,7 +79,7 @@ func TestStandingAtStopsIsReckonedWith(t *testing.T) {
 	require.InDelta(t, math.Ceil(tn.clock.Now().Sub(start).Minutes()), eta, 0)
 }
 
-func TestNoCarInTime(t *testing.T) {
+func TestJourneyWithoutADriverIsCancelled(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 6, Cars: 1})
 	tn.until(tn.asap(1, station, york), taxi.POB) // the only car is away for hours
 	booked := tn.clock.Now()
@@ -88,7 +89,7 @@ func TestNoCarInTime(t *testing.T) {
 	require.Equal(t, 20*time.Minute, tn.clock.Now().Sub(booked))
 }
 
-func TestACarOutOfTownComesBack(t *testing.T) {
+func TestCarReturnsToTownAfterDistantDropOff(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 6, Cars: 1})
 	tn.until(tn.asap(1, station, york), taxi.Complete)
 	require.Equal(t, 1, tn.cars()[simulator.CarOffDuty])
@@ -114,7 +115,7 @@ func TestAPartnerServesPickupsOutOfTown(t *testing.T) {
 	require.Len(t, all, 2, "the partner's car has gone")
 }
 
-func TestConfigTellsATypicalWait(t *testing.T) {
+func TestConfigReturnsAnETA(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 9})
 	c, err := tn.desk.Config(t.Context(), taxi.ConfigRequest{})
 	require.NoError(t, err)
@@ -134,7 +135,7 @@ func (tn *town) edit(ref taxi.JourneyRef, change func(*taxi.BookRequest)) taxi.J
 	return edited
 }
 
-func TestAPickupNearbyTurnsTheCar(t *testing.T) {
+func TestPickupEditReroutesTheCar(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 3, Cars: 1})
 	ref := tn.asap(1, station, hospital)
 	tn.until(ref, taxi.EnRoute)
@@ -146,7 +147,7 @@ func TestAPickupNearbyTurnsTheCar(t *testing.T) {
 	require.Equal(t, *corner.Location, *tn.until(ref, taxi.Arrived).Location)
 }
 
-func TestDoneStopsStayDone(t *testing.T) {
+func TestCompletedStopsAreNotRepeatedAfterEdit(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1})
 	ref := tn.asap(1, station, hospital, harbour)
 	tn.until(ref, taxi.POB)

@@ -45,7 +45,7 @@ const (
 	near       = 30   // how exact a place is, in metres
 )
 
-// published is the document that judges every answer.
+// published is the OpenAPI document with which every answer is compared.
 var published = sync.OnceValue(func() *golden.Document { return golden.ReadDocument(taxi.OpenAPI()) })
 
 // asPublished compares an answer with the schemas of the document.
@@ -121,7 +121,8 @@ func legal(c simulator.Transition) bool {
 	return false
 }
 
-// checkOnce requires that a ride that is asked for again is one journey. It returns the ride.
+// checkOnce requires that a booking that is requested again results in one journey. It returns
+// the ride.
 func (m *machine) checkOnce(t *rapid.T, id taxi.JourneyID) string {
 	var mark struct{ Ride *int }
 	if json.Unmarshal(m.journey(id).PluginData, &mark) != nil || mark.Ride == nil {

@@ -68,9 +68,9 @@ const (
 	areaServed  = 400_000 // metres, York included
 )
 
-// TestAnythingMayHappenInAnyOrder runs commands and faults in any order: the invariants hold
-// after every request and every event, and in the end every journey ends. A failure is made
-// smaller by rapid, which prints the command that repeats it.
+// TestAnythingMayHappenInAnyOrder runs random commands and faults, and checks the invariants
+// after every request and every event, and that every journey ends. If it fails, rapid shortens
+// the sequence, and prints the command that repeats it.
 func TestAnythingMayHappenInAnyOrder(t *testing.T) {
 	unwritten := lostTicket(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -454,7 +454,7 @@ func (m *machine) restart(t *rapid.T) {
 	}
 }
 
-// end lets everything end.
+// end runs the world until every journey has ended.
 func (m *machine) end() {
 	m.world.Service().SetSystem(taxi.ConfigResponse{Status: taxi.SystemOK})
 	if m.records.full {
@@ -470,7 +470,7 @@ func (m *machine) end() {
 	m.check(m.T)
 }
 
-// letGo ends what orders keep from ending.
+// letGo revokes the orders that keep journeys from ending.
 func (m *machine) letGo() {
 	_, all := m.world.Vehicles()
 	for _, v := range all {
@@ -487,7 +487,7 @@ func (m *machine) letGo() {
 	}
 }
 
-// mayRefuse lets refusals pass, and a full disk.
+// mayRefuse fails the test if an error is neither a refusal nor due to a full disk.
 func mayRefuse(t *rapid.T, err error) {
 	var r *simulator.Refusal
 	if err != nil && !errors.As(err, &r) && !errors.Is(err, store.ErrUnavailable) {

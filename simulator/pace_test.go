@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// slowMachine is a wall on which time passes whenever somebody looks.
+// slowMachine is a wall clock that advances by a step whenever it is read.
 type slowMachine struct {
 	at   time.Time
 	step time.Duration
@@ -27,10 +27,10 @@ func (m *slowMachine) now() time.Time {
 	return m.at
 }
 
-// TestAWorldThatCannotKeepUpSaysSo has a machine live a city at ×10,000 on which 64
-// events take five milliseconds: a turn ends long before everything due has happened,
-// and the clock waits for the world.
-func TestAWorldThatCannotKeepUpSaysSo(t *testing.T) {
+// TestOverloadedWorldReportsItsActualSpeed checks a city at ×10,000 on a machine that needs five
+// milliseconds for 64 events: a turn ends long before everything due has happened, the clock
+// waits for the world, and the speed that the world reaches is reported and logged.
+func TestOverloadedWorldReportsItsActualSpeed(t *testing.T) {
 	machine := &slowMachine{simulator.Epoch, 5 * time.Millisecond}
 	var log bytes.Buffer
 	city, err := demand.Parse("city")
@@ -62,8 +62,8 @@ func TestAWorldThatCannotKeepUpSaysSo(t *testing.T) {
 	require.Zero(t, w.Clock().Read().Lives, "at this speed it has not been tried")
 }
 
-// sleepyWall is the clock of a machine that can be suspended: its wall moves on, and
-// what it counts since it was started does not.
+// sleepyWall is the clock of a machine that can be suspended: its wall clock continues
+// meanwhile, and its monotonic clock does not.
 type sleepyWall struct {
 	at    time.Time // with a monotonic reading
 	moved time.Duration
@@ -101,8 +101,9 @@ func TestWorldFollowsJumpsOfTheSystemClock(t *testing.T) {
 	require.Zero(t, apart())
 }
 
-// TestTheClockWaitsForTheFirstPeople has a wall that runs while they are added.
-func TestTheClockWaitsForTheFirstPeople(t *testing.T) {
+// TestClockIsPausedWhilePopulating checks that the clock of a world stands still while the
+// first people are added, although the wall clock advances, and runs afterwards.
+func TestClockIsPausedWhilePopulating(t *testing.T) {
 	machine := &slowMachine{simulator.Epoch, time.Second}
 	w, err := simulator.New(t.Context(), store.Memory(), simulator.Options{Seed: 1, Wall: machine.now, Speed: simulator.MaxSpeed})
 	require.NoError(t, err)

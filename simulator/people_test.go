@@ -19,7 +19,7 @@ import (
 
 const always = 10_000 // of ten thousand
 
-func TestDriversWhoSayNo(t *testing.T) {
+func TestDecliningDriversAreAskedOnlyOnce(t *testing.T) {
 	for name, b := range map[string]simulator.Behaviour{
 		"reject":  {Reject: always},
 		"silence": {Silence: always},
@@ -40,7 +40,7 @@ func TestDriversWhoSayNo(t *testing.T) {
 	}
 }
 
-func TestADriverDropsOutAndAnotherComes(t *testing.T) {
+func TestJourneyIsReassignedWhenADriverDropsOut(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 3, Cars: 40, Behaviour: simulator.Behaviour{Drop: 5000}})
 	ref := tn.asap(1, station, hospital)
 	crews := map[string]bool{}
@@ -72,7 +72,7 @@ func TestABrokenCarIsOffDutyForAWhile(t *testing.T) {
 	require.Equal(t, 1, tn.cars()[simulator.CarFree])
 }
 
-func TestNobodyAtTheDoor(t *testing.T) {
+func TestNoShowIsCancelledAfterTheWait(t *testing.T) {
 	for name, ahead := range map[string]time.Duration{"now": 0, "ahead": time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			tn := newTown(t, simulator.Options{Seed: 1, Behaviour: simulator.Behaviour{NoShow: always}})
@@ -91,7 +91,7 @@ func TestNobodyAtTheDoor(t *testing.T) {
 	}
 }
 
-func TestPassengersWhoLosePatience(t *testing.T) {
+func TestImpatientPassengersCancel(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Cars: 1, Behaviour: simulator.Behaviour{Reject: always, Cancel: always}})
 	cancelled := 0
 	for caller := range 10 {
@@ -120,8 +120,9 @@ func TestDriversWorkByTheRoster(t *testing.T) {
 	require.Less(t, out[12], 20, "some have their break")
 }
 
-// All shifts begin at the full hour by the schedule; the drivers come by and by.
-func TestDriversDoNotComeAllAtOnce(t *testing.T) {
+// TestShiftStartsAreSpreadOut checks that drivers whose shift begins at the same hour come at
+// different times.
+func TestShiftStartsAreSpreadOut(t *testing.T) {
 	shift := []crew.Shift{{Begins: "0 9 * * *", Ends: "0 17 * * *"}}
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 40, Shifts: shift})
 	free := func(after time.Duration) int {
@@ -133,7 +134,7 @@ func TestDriversDoNotComeAllAtOnce(t *testing.T) {
 	require.Equal(t, 40, free(10*time.Minute+time.Second))
 }
 
-func TestADriverFinishesHisJobBeforeHeGoes(t *testing.T) {
+func TestShiftEndsOnlyAfterTheCurrentJob(t *testing.T) {
 	soon := []crew.Shift{{Begins: "0 0 * * *", Ends: "30 8 * * *"}}
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 1, Shifts: soon})
 	tn.advance(29 * time.Minute)
@@ -147,8 +148,9 @@ func TestADriverFinishesHisJobBeforeHeGoes(t *testing.T) {
 	require.Equal(t, 1, tn.cars()[simulator.CarFree], "a new day")
 }
 
-// While its signal is lost, for twenty seconds at most, a car seems to stand.
-func TestACarIsNotHeardOfNowAndThen(t *testing.T) {
+// TestLostSignalFreezesThePositionBriefly checks that a car seems to stand still while its signal is
+// lost, and for twenty seconds at most.
+func TestLostSignalFreezesThePositionBriefly(t *testing.T) {
 	still := func(silent int) (longest, total time.Duration) {
 		tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 1, Behaviour: simulator.Behaviour{Silent: silent}})
 		ref := tn.asap(1, tn.place(streetmap.Station), york)
@@ -175,8 +177,7 @@ func TestACarIsNotHeardOfNowAndThen(t *testing.T) {
 	require.Greater(t, total, 30*5*time.Second)
 }
 
-// booked lets a town book for a while, with nobody driving, and returns what was
-// booked.
+// booked runs a town with a demand and a single car for a while, and returns all bookings.
 func booked(t *testing.T, name string, d time.Duration) []*store.Snapshot {
 	t.Helper()
 	what, err := demand.Parse(name)
@@ -191,11 +192,11 @@ func booked(t *testing.T, name string, d time.Duration) []*store.Snapshot {
 	return all
 }
 
-func TestNobodyBooksUnlessAsked(t *testing.T) {
+func TestDemandNoneMakesNoBookings(t *testing.T) {
 	require.Empty(t, booked(t, "none", 24*time.Hour))
 }
 
-func TestAWeekOfBookings(t *testing.T) {
+func TestWeeklyDemandHasExpectedDistribution(t *testing.T) {
 	all := booked(t, "quiet", 7*24*time.Hour)
 	require.InEpsilon(t, 60*7*24, len(all), 0.03)
 	byHour, weekendNight, weekNight, ahead := map[int]int{}, 0, 0, 0
@@ -227,7 +228,7 @@ func TestAWeekOfBookings(t *testing.T) {
 	require.InDelta(t, 50, 100*shorter/len(leads), 4, "half of them by less than three hours")
 }
 
-func TestResidentsAreInvented(t *testing.T) {
+func TestResidentBookingsUseFictionalNumbers(t *testing.T) {
 	roads := road.Streets(smallTown)
 	pickups := map[string]int{}
 	for _, j := range booked(t, "town", 24*time.Hour) {
@@ -244,7 +245,7 @@ func TestResidentsAreInvented(t *testing.T) {
 	require.Greater(t, pickups[smallTown.Wire(station.Address).Address], 100, "a third of those from places")
 }
 
-func TestSomeResidentsAreServed(t *testing.T) {
+func TestMostResidentBookingsAreCompleted(t *testing.T) {
 	tn := newTown(t, simulator.Options{
 		Seed: 1, Town: smallTown, Demand: demand.Demand{PerHour: 60, Prebooked: 20}, Behaviour: simulator.Typical(),
 	})

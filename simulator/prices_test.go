@@ -16,7 +16,7 @@ import (
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 )
 
-func TestHowFirmAPriceIs(t *testing.T) {
+func TestFinalPriceHonoursTheQuotedType(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 10})
 	station, hospital, airport := tn.place(streetmap.Station), tn.place(streetmap.Hospital), tn.place(streetmap.Airport)
 	for i, c := range []struct {
@@ -56,9 +56,10 @@ func TestHowFirmAPriceIs(t *testing.T) {
 	}
 }
 
-// The flag fall covers every ride here, so what it costs is settled when the
-// passenger is on board: by day, though the booking was made at night.
-func TestAMinimumIsPaid(t *testing.T) {
+// TestMinimumPriceIsCharged checks that a minimum price is charged even if the fare is lower: the
+// booking is made by the night tariff, and the ride, which the flag fall covers, begins by that
+// of the day.
+func TestMinimumPriceIsCharged(t *testing.T) {
 	tariffs := fare.Council()
 	tariffs.FlagMetres, tariffs.FreeWait = 1_000_000, time.Hour
 	night := time.Date(2026, time.June, 3, 4, 59, 50, 0, time.UTC) // ten seconds to six in London
@@ -71,9 +72,9 @@ func TestAMinimumIsPaid(t *testing.T) {
 	require.InDelta(t, 3.60, tn.until(estimated, taxi.Complete).Price.Value, 0, "the day's, where nothing was promised")
 }
 
-// The passenger of a journey out of town keeps the car waiting at the door, on the
-// meter.
-func TestAMaximumIsNotExceeded(t *testing.T) {
+// TestMaximumPriceIsNotExceeded checks that a journey does not cost more than its quoted maximum,
+// although the passenger keeps the car waiting with the meter running.
+func TestMaximumPriceIsNotExceeded(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 2, Behaviour: simulator.Behaviour{Lateness: 4 * time.Minute}})
 	ref := tn.asap(1, station, york)
 	promised := tn.status(ref).Price
@@ -84,7 +85,7 @@ func TestAMaximumIsNotExceeded(t *testing.T) {
 	require.InDelta(t, promised.Value, tn.until(ref, taxi.Complete).Price.Value, 0)
 }
 
-func TestEveryDriveIsPaidFor(t *testing.T) {
+func TestFareCoversEveryDrivenLeg(t *testing.T) {
 	tariffs := fare.Council()
 	tariffs.FreeWait = time.Hour // so that only driving counts
 	tn := newTown(t, simulator.Options{Seed: 1, Tariffs: &tariffs})
@@ -101,9 +102,9 @@ func TestEveryDriveIsPaidFor(t *testing.T) {
 	require.InDelta(t, 4.20, tn.until(here, taxi.Complete).Price.Value, 0, "a kilometre")
 }
 
-// The price of a journey that was to go elsewhere is agreed no more once it goes
-// to the airport, but the airport still costs extra.
-func TestTheAirportCostsExtraAlsoAfterAnEdit(t *testing.T) {
+// TestAirportExtraAppliesAfterAnEdit checks that a ride that is redirected to the airport
+// has no agreed price, but pays the airport extra.
+func TestAirportExtraAppliesAfterAnEdit(t *testing.T) {
 	final := func(places []fixtures.Place) float64 {
 		tn := newTown(t, simulator.Options{Seed: 8, Places: places})
 		ref := tn.asap(1, station, hospital)
@@ -117,7 +118,7 @@ func TestTheAirportCostsExtraAlsoAfterAnEdit(t *testing.T) {
 	require.InDelta(t, elsewhere+2.50, final([]fixtures.Place{{Address: airport, Kind: "airport"}}), 0.001)
 }
 
-func TestALargeCarAtNightCostsMore(t *testing.T) {
+func TestLargeCarsAndNightRidesCostMore(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown})
 	station, hospital := tn.place(streetmap.Station), tn.place(streetmap.Hospital)
 	price := func(caller int, at time.Time, category string) float64 {
@@ -132,8 +133,8 @@ func TestALargeCarAtNightCostsMore(t *testing.T) {
 	require.InEpsilon(t, day*1.33, price(3, simulator.Epoch.Add(15*time.Hour), ""), 0.03)
 }
 
-// A meter counts pence, and nobody pays with them.
-func TestPricesAreOfCoins(t *testing.T) {
+// TestPricesAreMultiplesOfTenPence checks that quoted and final prices are multiples of ten pence.
+func TestPricesAreMultiplesOfTenPence(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Start: simulator.Epoch.Add(16 * time.Hour)}) // one at night
 	kinds := []streetmap.PlaceKind{streetmap.Station, streetmap.Hospital, streetmap.Harbour, streetmap.Hotel}
 	for i := range kinds {
@@ -145,9 +146,9 @@ func TestPricesAreOfCoins(t *testing.T) {
 	}
 }
 
-// Whoever books while every car has a passenger is told when the first of them may be
-// there, not a number that is always the same.
-func TestTheWaitForABusyCarFollowsItsJourney(t *testing.T) {
+// TestETAOfABusyCarFollowsItsCurrentRide checks that the ETA of a booking made while the only
+// car has a passenger depends on where that car is, and falls as it drives on.
+func TestETAOfABusyCarFollowsItsCurrentRide(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Cars: 1, Town: smallTown})
 	station, airport := tn.place(streetmap.Station), tn.place(streetmap.Airport)
 	tn.advance(time.Minute)
@@ -160,8 +161,9 @@ func TestTheWaitForABusyCarFollowsItsJourney(t *testing.T) {
 	require.Less(t, wait(), first)
 }
 
-// TestPricesOfChanges edits where a journey ends, and cancels another at the door.
-func TestPricesOfChanges(t *testing.T) {
+// TestPriceAfterEditsAndLateCancellation checks the price after a drop-off is edited, and the fee of a
+// cancellation when the car has arrived.
+func TestPriceAfterEditsAndLateCancellation(t *testing.T) {
 	policy := dispatch.DefaultPolicy()
 	policy.LateCancelFee = 400
 	tariffs := fare.Council()

@@ -12,9 +12,9 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// A ride is turned on board, and another world takes it up: it ends where the edit
-// says, when it would have, and costs what it would have.
-func TestAResumedRideEndsWhereTheEditSays(t *testing.T) {
+// TestEditedRideEndsTheSameAfterRestart checks that a ride whose drop-offs were edited on board
+// ends at the same place and time, and at the same price, after a restart.
+func TestEditedRideEndsTheSameAfterRestart(t *testing.T) {
 	for name, now := range map[string][]taxi.Address{
 		"elsewhere":            {harbour},
 		"further":              {hospital, harbour},
@@ -45,8 +45,9 @@ func TestAResumedRideEndsWhereTheEditSays(t *testing.T) {
 	}
 }
 
-// The meter, the stops done and the way are taken up wherever a ride stands.
-func TestAResumedRideCostsTheSame(t *testing.T) {
+// TestRideCostsTheSameAfterRestart checks that a ride costs the same wherever a restart interrupts
+// it: the meter, the completed stops and the way continue.
+func TestRideCostsTheSameAfterRestart(t *testing.T) {
 	records := store.Memory()
 	before := openTown(t, records, simulator.Options{Seed: 1, Town: smallTown})
 	ref := before.asap(1, station, hospital, station, hospital, harbour)
@@ -63,8 +64,8 @@ func TestAResumedRideCostsTheSame(t *testing.T) {
 	}
 }
 
-// A drive that leads elsewhere than the journey was stored by somebody who knew
-// no better: the car turns where it is.
+// TestOutdatedDriveIsReroutedAfterRestart checks that a car whose stored drive leads elsewhere
+// than its journey turns where it is, and drives to the places of the journey.
 func TestOutdatedDriveIsReroutedAfterRestart(t *testing.T) {
 	for _, s := range []taxi.Status{taxi.EnRoute, taxi.POB} {
 		t.Run(string(s), func(t *testing.T) {
@@ -92,8 +93,9 @@ func TestOutdatedDriveIsReroutedAfterRestart(t *testing.T) {
 	}
 }
 
-// What fell due while no world was there happens at once.
-func TestAWorldCatchesUp(t *testing.T) {
+// TestWorldCatchesUpAfterRestart checks that what fell due while no process ran the world happens as soon
+// as it is opened.
+func TestWorldCatchesUpAfterRestart(t *testing.T) {
 	records := store.Memory()
 	before := openTown(t, records, simulator.Options{Seed: 1})
 	held := before.book(1, before.clock.Now().Add(2*time.Hour), station, hospital)

@@ -53,9 +53,9 @@ func pass(t *testing.T, d time.Duration) {
 	synctest.Wait()
 }
 
-// The machine stands still for eight seconds while the world sleeps until the first
-// offer. What it then does is late by that, whatever the clock's pace.
-func TestHowLateEventsAreIsMeasured(t *testing.T) {
+// TestEventLagIsMeasured checks that events are reported as eight seconds late, at any
+// speed of the clock, if the machine stands still for eight seconds before the first offer.
+func TestEventLagIsMeasured(t *testing.T) {
 	for _, speed := range []int{1, 60} {
 		synctest.Test(t, func(t *testing.T) {
 			var stalled atomic.Int64
@@ -77,7 +77,7 @@ func TestHowLateEventsAreIsMeasured(t *testing.T) {
 	}
 }
 
-func TestARunningClockCanBePacedWithoutAJump(t *testing.T) {
+func TestSpeedChangesDoNotMoveTheClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tn, _ := live(t, simulator.Options{})
 		zero := tn.clock.Now()
@@ -113,7 +113,7 @@ func TestABookingWakesTheWorld(t *testing.T) {
 	})
 }
 
-func TestAChangeOfPaceWakesTheWorld(t *testing.T) {
+func TestSpeedChangeWakesTheWorld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tn, _ := live(t, simulator.Options{})
 		ref := tn.book(1, tn.clock.Now().Add(24*time.Hour), station, hospital)
@@ -128,7 +128,7 @@ func TestAChangeOfPaceWakesTheWorld(t *testing.T) {
 	})
 }
 
-func TestSpeedsThatMakeNoSense(t *testing.T) {
+func TestInvalidSpeedsAndOptionsAreRefused(t *testing.T) {
 	tn := newTown(t, simulator.Options{})
 	require.Error(t, tn.clock.SetSpeed(60), "there is no wall")
 	require.Error(t, tn.clock.SetSpeed(-1))
@@ -150,7 +150,7 @@ func TestSpeedsThatMakeNoSense(t *testing.T) {
 	}
 }
 
-func TestSubscribersWhoDoNotListenHoldNobodyUp(t *testing.T) {
+func TestSlowSubscribersLoseEventsWithoutBlocking(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1})
 	deaf, cancel := tn.world.Subscribe(1)
 	tn.until(tn.asap(1, station, hospital), taxi.Complete)
@@ -160,7 +160,7 @@ func TestSubscribersWhoDoNotListenHoldNobodyUp(t *testing.T) {
 	cancel()
 }
 
-func TestTheClockMovesByHand(t *testing.T) {
+func TestManualClockAdvancesButNeverGoesBack(t *testing.T) {
 	tn := newTown(t, simulator.Options{})
 	require.Equal(t, simulator.Epoch, tn.clock.Now())
 	tn.advance(90 * time.Minute)

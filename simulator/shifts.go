@@ -47,7 +47,7 @@ func (w *roster) planShifts(shifts []crew.Shift) error {
 		w.plan(event{at: begins, kind: evShift, car: n})
 		w.plan(event{at: ends, kind: evShiftEnds, car: n})
 		if begins < ends {
-			w.goOff(n)
+			w.leaveDuty(n)
 		}
 	}
 	return nil
@@ -69,10 +69,10 @@ func (w *roster) beginShift(n int32) {
 func (w *roster) endShift(n int32) {
 	after := w.shiftOffset(n)
 	w.plan(event{at: momentOf(w.shiftOf(n).Ends.Next(w.now.add(-after).time())).add(after), kind: evShiftEnds, car: n})
-	w.goOff(n)
+	w.leaveDuty(n)
 }
 
-func (w *roster) goOff(n int32) {
+func (w *roster) leaveDuty(n int32) {
 	c := &w.fleet.cars[n]
 	c.offShift, c.rests = true, false
 	w.dismiss(n)

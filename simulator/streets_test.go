@@ -13,10 +13,10 @@ import (
 	streetmap "github.com/cabrank/cabrank/simulator/town"
 )
 
-// smallTown is the four kilometres that worlds under test lie in.
+// smallTown is the default town, four kilometres across, for worlds under test.
 var smallTown = streetmap.Default()
 
-func TestCarsOfATownStandAtItsRanks(t *testing.T) {
+func TestCarsStartAtTheTaxiRanks(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown, Cars: 20})
 	_, all := tn.world.Vehicles()
 	standing := map[taxi.Point]int{}
@@ -30,7 +30,7 @@ func TestCarsOfATownStandAtItsRanks(t *testing.T) {
 	}
 }
 
-// place is the address of a kind of place of the town.
+// place returns the address of the first place of a kind.
 func (tn *town) place(kind streetmap.PlaceKind) taxi.Address {
 	tn.Helper()
 	p, ok := smallTown.PlaceOf(kind)
@@ -38,7 +38,7 @@ func (tn *town) place(kind streetmap.PlaceKind) taxi.Address {
 	return smallTown.Wire(p.Address)
 }
 
-func TestThePeopleOfTheFixturesMoveToTown(t *testing.T) {
+func TestFixtureBookingsArePlacedInTheTown(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown})
 	require.NoError(t, tn.world.Populate(t.Context(), fixtures.People()))
 	roads := road.Streets(smallTown)
@@ -51,8 +51,8 @@ func TestThePeopleOfTheFixturesMoveToTown(t *testing.T) {
 	}
 }
 
-// route is the drives of a journey, which begin where the one before ended and are as long
-// as their lines.
+// route returns the legs of a journey, and requires that each begins where the one before ended
+// and is as long as its line.
 func (tn *town) route(ref taxi.JourneyRef) []simulator.Leg {
 	tn.Helper()
 	at, legs, err := tn.world.JourneyRoute(tn.Context(), ref.JourneyID)
@@ -72,8 +72,9 @@ func (tn *town) route(ref taxi.JourneyRef) []simulator.Leg {
 	return legs
 }
 
-// TestARouteIsWhatTheCarDrives follows a journey with two drop-offs through its route.
-func TestARouteIsWhatTheCarDrives(t *testing.T) {
+// TestJourneyRouteMatchesTheCarsDrive checks that the route of a journey with two drop-offs matches
+// the position of its car at every status.
+func TestJourneyRouteMatchesTheCarsDrive(t *testing.T) {
 	tn := newTown(t, simulator.Options{Seed: 1, Town: smallTown})
 	pickup, first, last := tn.place(streetmap.Hospital), tn.place(streetmap.Station), tn.place(streetmap.Stadium)
 	ref := tn.asap(1, pickup, first, last)

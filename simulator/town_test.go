@@ -32,7 +32,7 @@ var (
 	york     = taxi.Address{Address: "York", Location: &taxi.Point{Longitude: -1.0815, Latitude: 53.9583}}
 )
 
-// place is so many kilometres to the east and north of the town's centre.
+// place returns a place so many kilometres to the east and north of the town's centre.
 func place(name string, east, north float64) taxi.Address {
 	centre := road.SpotOf(taxi.Point{Longitude: 2.10, Latitude: 54.70})
 	centre.Lon += int32(east * 1e7 / 64.4)
@@ -51,7 +51,7 @@ func openTown(t *testing.T, records *store.Store, o simulator.Options) *town {
 	return openOn(t, records, records, o)
 }
 
-// openOn opens a world on a disk that keeps the records, or does not.
+// openOn opens a world that stores its changes through disk, which may refuse them.
 func openOn(t *testing.T, disk simulator.Records, records *store.Store, o simulator.Options) *town {
 	t.Helper()
 	w, err := simulator.New(t.Context(), disk, o)

@@ -35,9 +35,10 @@ func (s *troubled) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
 	})
 }
 
-// TestNoShowAfterACallThatWasNotStored has room on the disk again just before the driver may
-// leave.
-func TestNoShowAfterACallThatWasNotStored(t *testing.T) {
+// TestNoShowIsStoredAfterAnUnstoredCall checks that a no-show is stored although the driver's
+// call to the passenger could not be: the disk is full from the arrival until just before the
+// driver may leave.
+func TestNoShowIsStoredAfterAnUnstoredCall(t *testing.T) {
 	records := &fullDisk{Store: store.Memory()}
 	tn := openOn(t, records, records.Store, simulator.Options{Seed: 1, Behaviour: simulator.Behaviour{NoShow: 10_000}})
 	ref := tn.asap(1, station, hospital)
@@ -48,7 +49,7 @@ func TestNoShowAfterACallThatWasNotStored(t *testing.T) {
 	require.Equal(t, taxi.ReasonNoShow, tn.until(ref, taxi.Cancelled).Data.Reason)
 }
 
-func TestABookingThatWasNotKeptIsForgotten(t *testing.T) {
+func TestUnstoredBookingIsDiscarded(t *testing.T) {
 	records := &troubled{Store: store.Memory(), midway: true}
 	tn := openOn(t, records, records.Store, simulator.Options{Seed: 1, Cars: 1})
 	_, err := tn.desk.Book(t.Context(), request(1, tn.clock.Now(), station, hospital))
@@ -59,8 +60,8 @@ func TestABookingThatWasNotKeptIsForgotten(t *testing.T) {
 	tn.until(tn.asap(1, station, hospital), taxi.Complete)
 }
 
-// choosy is a store that refuses every change once, when its rule has run already: a
-// record that cannot be kept goes with it.
+// choosy is a store that fails the first attempt of every change, after its function has run:
+// it adds a record that cannot be stored.
 type choosy struct {
 	*store.Store
 	choosing, again bool
@@ -76,8 +77,9 @@ func (s *choosy) Apply(fn func(*store.Tx) error) (store.Ticket, error) {
 	})
 }
 
-// A step that is tried again is driven, and paid for, once.
-func TestATriedStepCountsOnce(t *testing.T) {
+// TestRetriedEventIsChargedOnce checks that an event whose change is stored only at the second
+// attempt is driven, and charged, once.
+func TestRetriedEventIsChargedOnce(t *testing.T) {
 	drive := func(choosing bool) (price *taxi.Price, stops int) {
 		records := &choosy{Store: store.Memory()}
 		tn := openOn(t, records, records.Store, simulator.Options{Seed: 1})
@@ -100,14 +102,14 @@ func TestATriedStepCountsOnce(t *testing.T) {
 	require.Equal(t, smooth, rough)
 }
 
-// desk is a dispatch system that is asked for what it refuses.
+// desk is a dispatch system that is sent requests which it refuses.
 type desk struct {
 	*testing.T
 	records *shaky
 	handler http.Handler
 }
 
-// shaky records can be held up, and can fail.
+// shaky is a store whose changes can be delayed, and can fail.
 type shaky struct {
 	*fullDisk
 	held   chan struct{} // closed when a change begins; nil: nothing is held up
@@ -156,7 +158,7 @@ func (d *desk) book(body io.Reader, header ...string) taxi.Code {
 const ada = `{"name":"Ada","phoneNumber":"+442079460001","pickup":{"address":"Station","location":{"longitude":2.1,"latitude":54.7}},` +
 	`"dropoffs":[{"address":"Hospital","location":{"longitude":2.12,"latitude":54.71}}],"pickupTime":"2026-06-01T08:00:00Z"}`
 
-// inFlight sends a booking while the same one is being made.
+// inFlight sends a booking while a request with the same idempotency key is being executed.
 func inFlight(d *desk) taxi.Code {
 	held, first := make(chan struct{}), make(chan taxi.Code)
 	d.records.held, d.records.letGo = held, make(chan struct{})
@@ -168,9 +170,10 @@ func inFlight(d *desk) taxi.Code {
 	return second
 }
 
-// TestRefusalsOfTheDiskAndTheNetwork has the codes answered for which a change must wait or be
-// lost, or a body must come too slowly. Package dispatch has the others answered.
-func TestRefusalsOfTheDiskAndTheNetwork(t *testing.T) {
+// TestStorageAndTimeoutProblemCodes checks the codes of the problems that occur if a change
+// must wait, fails or is lost, or if a body arrives too slowly. Package dispatch tests the
+// others.
+func TestStorageAndTimeoutProblemCodes(t *testing.T) {
 	unwritten := lostTicket(t)
 	for code, ask := range map[taxi.Code]func(*desk) taxi.Code{
 		taxi.CodeRequestTimeout:  func(d *desk) taxi.Code { return d.book(iotest.ErrReader(os.ErrDeadlineExceeded)) },

@@ -46,8 +46,9 @@ func (w *World) wakeRun() {
 	}
 }
 
-// happenBy executes the next event, at its own moment, if that is not after until.
-func (w *World) happenBy(until moment) bool {
+// executeNextBy executes the next event, at its own moment, if that is not after until. It reports
+// whether it did.
+func (w *World) executeNextBy(until moment) bool {
 	at, ok := w.queue.next()
 	if !ok || at > until {
 		return false
@@ -94,7 +95,7 @@ func (w *World) catchUp() {
 		w.log.Warn("the machine slept or its clock was set forward; the world follows", slog.Duration("by", skipped.Round(time.Second)))
 	}
 	until := max(now, w.now)
-	if w.liveUntil(until) {
+	if w.executeUntil(until) {
 		w.now = until
 		w.keepUp()
 		return
@@ -112,23 +113,23 @@ func (w *World) keepUp() {
 	}
 }
 
-// liveUntil executes events up to a moment, and reports whether all of them happened. It
+// executeUntil executes events up to a moment, and reports whether all of them happened. It
 // never stops within a moment: a replay executes a command of that moment after all of
 // its events.
-func (w *World) liveUntil(until moment) bool {
+func (w *World) executeUntil(until moment) bool {
 	if !w.time.runs() {
-		for w.happenBy(until) {
+		for w.executeNextBy(until) {
 		}
 		return true
 	}
 	const looks = 64 // the real time is read after this many events
 	began := w.time.wall()
-	for n := 1; w.happenBy(until); n++ {
+	for n := 1; w.executeNextBy(until); n++ {
 		if n%looks > 0 && n < turnEvents {
 			continue
 		}
 		if n >= turnEvents || w.time.wall().Sub(began) >= turnTakes {
-			for w.happenBy(w.now) {
+			for w.executeNextBy(w.now) {
 			}
 			next, ok := w.queue.next()
 			return !ok || next > until
@@ -152,14 +153,14 @@ func (w *World) fallBehind(until moment) {
 	if late >= p.late {
 		p.lives, p.slips = max(1, int(w.now.sub(p.from)/passed)), at
 		w.time.move(w.now)
-		w.tellSlip(at, late)
+		w.logSlip(at, late)
 		late = 0
 	}
 	p.since, p.from, p.late = at, w.now, late
 }
 
-// tellSlip logs that the clock had to wait for the world.
-func (w *World) tellSlip(at time.Time, by moment) {
+// logSlip logs that the clock had to wait for the world.
+func (w *World) logSlip(at time.Time, by moment) {
 	if !w.pace.told.IsZero() && at.Sub(w.pace.told) < tellEvery {
 		return
 	}
@@ -173,8 +174,8 @@ func (w *World) tellSlip(at time.Time, by moment) {
 func (w *World) Run(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	w.attend(true)
-	defer w.attend(false)
+	w.setRunning(true)
+	defer w.setRunning(false)
 	var pruning sync.WaitGroup
 	pruning.Go(func() { w.pruneUntil(ctx) })
 	defer pruning.Wait()
@@ -194,8 +195,8 @@ func (w *World) Run(ctx context.Context) {
 	}
 }
 
-// attend sets whether Run is running.
-func (w *World) attend(yes bool) {
+// setRunning sets whether Run is running.
+func (w *World) setRunning(yes bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.attended = yes

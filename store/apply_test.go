@@ -15,7 +15,7 @@ import (
 
 var errRule = errors.New("the rule says no")
 
-func TestChangesAreSeenAtOnceAndByLaterChanges(t *testing.T) {
+func TestChangesAreVisibleAtOnce(t *testing.T) {
 	onEach(t, func(t *testing.T, s *store.Store) {
 		_, err := s.Apply(func(tx *store.Tx) error {
 			tx.PutUser(user("u1", "+441"))
@@ -115,7 +115,7 @@ func applyRecovering(s *store.Store, fn func(tx *store.Tx) error) (err error) {
 	return err
 }
 
-func TestCopiesArePrivate(t *testing.T) {
+func TestModifiedCopiesAreNotStored(t *testing.T) {
 	onEach(t, func(t *testing.T, s *store.Store) {
 		update(t, s, func(tx *store.Tx) {
 			tx.PutUser(user("u1", "441"))
@@ -138,7 +138,7 @@ func TestCopiesArePrivate(t *testing.T) {
 	})
 }
 
-func TestRecordsThatCannotBeKeptAreRefused(t *testing.T) {
+func TestInvalidRecordsAreRefused(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		put  func(tx *store.Tx)
@@ -187,7 +187,7 @@ func TestRecordsThatCannotBeKeptAreRefused(t *testing.T) {
 	}
 }
 
-func TestNumbersMayChangeHands(t *testing.T) {
+func TestPhoneNumbersCanMoveBetweenUsers(t *testing.T) {
 	onEach(t, func(t *testing.T, s *store.Store) {
 		update(t, s, func(tx *store.Tx) {
 			tx.PutUser(user("u1", "441"))
@@ -271,7 +271,7 @@ func TestNumbersAreMaskedInErrors(t *testing.T) {
 	})
 }
 
-func TestAnImportedSerialRaisesTheCount(t *testing.T) {
+func TestImportedSerialRaisesTheNextOne(t *testing.T) {
 	store.OnEachKind(t, importedSerialRaisesTheCount)
 }
 
@@ -313,7 +313,7 @@ func step(t testing.TB, s *store.Store, at time.Time) {
 	require.NoError(t, err)
 }
 
-// Memory uses snapshots again, but never one that somebody may be looking at.
+// A store in memory reuses snapshots, but none that it has returned.
 func TestSnapshotsInUseAreNotReused(t *testing.T) {
 	s := store.Memory()
 	_, err := s.Apply(func(tx *store.Tx) error {
@@ -345,7 +345,7 @@ func TestSnapshotsInUseAreNotReused(t *testing.T) {
 	}
 }
 
-func TestAStepInMemoryCostsNoMemory(t *testing.T) {
+func TestChangeInMemoryAllocatesNothing(t *testing.T) {
 	s := store.Memory()
 	_, err := s.Apply(func(tx *store.Tx) error {
 		tx.PutJourney(journey(tx, "j1", "u1", 10))

@@ -129,9 +129,9 @@ func requireBookings(t *testing.T, s *store.Store, acknowledged []int64) {
 	}
 }
 
-// TestAcknowledgedBookingsSurviveTheServer kills all processes of PostgreSQL under load. The
+// TestAcknowledgedBookingsSurviveDatabaseKill kills all processes of PostgreSQL under load. The
 // store goes on with the same records when the server is back.
-func TestAcknowledgedBookingsSurviveTheServer(t *testing.T) {
+func TestAcknowledgedBookingsSurviveDatabaseKill(t *testing.T) {
 	c := postgrestest.Start(t, postgrestest.Options{})
 	db := store.OpenShared(t, c.URL(t))
 	place := store.Shared(db, "ann", store.TakeWorld(t, db, "ann"))

@@ -17,9 +17,9 @@ import (
 	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
-// TestARecordThatCannotBeReadIsSetAside damages one row in each way that SQLite does not
-// notice. All others are there, and no id is given twice.
-func TestARecordThatCannotBeReadIsSetAside(t *testing.T) {
+// TestDamagedJourneyIsSetAside damages rows in ways that the database does not notice: each damaged journey
+// is set aside, all others can be read, and no serial is used twice.
+func TestDamagedJourneyIsSetAside(t *testing.T) {
 	store.OnEachKind(t, recordThatCannotBeReadIsSetAside)
 }
 
@@ -70,7 +70,7 @@ func recordThatCannotBeReadIsSetAside(t *testing.T, k store.Kind) {
 	require.NoError(t, s.Close())
 }
 
-func TestAUserWhoCannotBeReadIsSetAside(t *testing.T) {
+func TestDamagedUserIsSetAside(t *testing.T) {
 	store.OnEachKind(t, userWhoCannotBeReadIsSetAside)
 }
 
@@ -98,7 +98,7 @@ func userWhoCannotBeReadIsSetAside(t *testing.T, k store.Kind) {
 	require.NoError(t, s.Close())
 }
 
-func TestALostProgressIsRefused(t *testing.T) {
+func TestDatabaseWithoutProgressIsRefused(t *testing.T) {
 	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
 		place := k.Places(t)()
 		s := openAt(t, place, store.Options{})
@@ -111,8 +111,8 @@ func TestALostProgressIsRefused(t *testing.T) {
 	})
 }
 
-// TestOldDatabasesKeepTheirDrives opens a database as the first version wrote it,
-// with a car on its way.
+// TestOldDatabasesKeepTheirDrives checks that a journey with a car on its way keeps its drive when a database of the
+// first version is opened.
 func TestOldDatabasesKeepTheirDrives(t *testing.T) {
 	path := file(t)
 	first, err := os.ReadFile("migrations/0001_records.sql")

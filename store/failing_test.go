@@ -165,7 +165,7 @@ func TestAFailingDiskRefusesChangesUntilItRecovers(t *testing.T) {
 	})
 }
 
-func TestCloseSaysWhatIsLost(t *testing.T) {
+func TestCloseReportsLostRecords(t *testing.T) {
 	inBubble(t, func(t *testing.T, k Kind) {
 		s, d := openMoody(t, k.Places(t)(), Options{})
 		d.set(errDisk)
@@ -179,7 +179,7 @@ func TestCloseSaysWhatIsLost(t *testing.T) {
 	})
 }
 
-func TestAFullQueueRefuses(t *testing.T) {
+func TestFullQueueRefusesChanges(t *testing.T) {
 	inBubble(t, func(t *testing.T, k Kind) {
 		s, d := openMoody(t, k.Places(t)(), Options{Queue: 10})
 		defer s.Close()
@@ -229,7 +229,7 @@ func TestUncommittedRecordsAreNotEvicted(t *testing.T) {
 	})
 }
 
-func TestPruneDeletesWhatWasNotDurableToo(t *testing.T) {
+func TestPruneIncludesUncommittedJourneys(t *testing.T) {
 	inBubble(t, func(t *testing.T, k Kind) {
 		s, d := openMoody(t, k.Places(t)(), Options{})
 		defer s.Close()
@@ -258,7 +258,8 @@ func TestPruneDeletesWhatWasNotDurableToo(t *testing.T) {
 	})
 }
 
-// TestAFullDisk lets SQLite itself run out of room.
+// TestAFullDisk checks that a store refuses changes while its SQLite file is full, and recovers when there is room
+// again.
 func TestAFullDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sqlite, err := openSQLite(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlitedb.Full)

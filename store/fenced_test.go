@@ -18,8 +18,9 @@ import (
 	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
 )
 
-// TestAFencedStore has two stores of one world, as when a process slept while another took it.
-func TestAFencedStore(t *testing.T) {
+// TestFencedStoreRefusesAllWrites checks that a store whose world another process has taken can no longer write, remove, copy or
+// restore, while the other one works.
+func TestFencedStoreRefusesAllWrites(t *testing.T) {
 	db := store.OpenShared(t, postgrestest.URL(t))
 	place := store.Shared(db, "ann", store.TakeWorld(t, db, "ann"))
 	slept, err := place.Open(t.Context(), store.Options{})
@@ -82,8 +83,9 @@ func TestPruningIsFenced(t *testing.T) {
 	require.Len(t, all, many)
 }
 
-// TestWhoTakesAWorldWaitsForItsCommit: it is in the records that the taker reads.
-func TestWhoTakesAWorldWaitsForItsCommit(t *testing.T) {
+// TestTakingAWorldWaitsForItsCommit checks that taking a world waits for a commit that is under way, so that the
+// new owner reads its records.
+func TestTakingAWorldWaitsForItsCommit(t *testing.T) {
 	db := store.OpenShared(t, postgrestest.URL(t))
 	s := openAt(t, store.Shared(db, "ann", store.TakeWorld(t, db, "ann")), store.Options{})
 	addUsers(t, s)
@@ -107,7 +109,7 @@ func waitForLocks(t *testing.T, db *postgresdb.DB, sessions int) {
 	}
 }
 
-// TestAnAnswerThatIsLost: the commit was made, and its client does not know.
+// TestAnAnswerThatIsLost checks that a commit whose answer is lost is written once when it is sent again.
 func TestAnAnswerThatIsLost(t *testing.T) {
 	url := postgrestest.URL(t)
 	direct := store.OpenShared(t, url)
@@ -130,9 +132,9 @@ func TestAnAnswerThatIsLost(t *testing.T) {
 	require.Equal(t, 5, serial)
 }
 
-// TestALateCommitUndoesNothing: a request of a connection that was given up arrives after the
-// one that was sent again, after the records were removed, or after others were restored.
-func TestALateCommitUndoesNothing(t *testing.T) {
+// TestLateCommitIsRefused checks that a commit of an abandoned connection is refused if it arrives after the one
+// that was sent again, after the records were removed, or after others were restored.
+func TestLateCommitIsRefused(t *testing.T) {
 	db := store.OpenShared(t, postgrestest.URL(t))
 	epoch := store.TakeWorld(t, db, "ann")
 	late := db.Number()

@@ -13,7 +13,8 @@ import (
 	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
 )
 
-// TestADatabaseThatHangs must not keep a store from closing.
+// TestADatabaseThatHangs checks that a change fails in time while the database hangs, and that the store can be
+// closed.
 func TestADatabaseThatHangs(t *testing.T) {
 	db := OpenShared(t, postgrestest.URL(t))
 	d := newSharedDisk(sharedPlace{db, "ann", TakeWorld(t, db, "ann")})
@@ -39,9 +40,9 @@ func TestADatabaseThatHangs(t *testing.T) {
 	require.NoError(t, again.Close())
 }
 
-// TestADatabaseThatHangsIsNotAskedAgain: changes wait for records that are read, one after the other, and each would wait as
-// long as the first.
-func TestADatabaseThatHangsIsNotAskedAgain(t *testing.T) {
+// TestHangingDatabaseIsNotQueriedAgain checks that after a read without an answer, further reads fail at once.
+// Changes wait for such reads one after the other, and each would wait as long as the first.
+func TestHangingDatabaseIsNotQueriedAgain(t *testing.T) {
 	t.Parallel()
 	db := OpenShared(t, postgrestest.URL(t))
 	d := newSharedDisk(sharedPlace{db, "ann", TakeWorld(t, db, "ann")})
@@ -75,8 +76,8 @@ func (hangingDisk) flush(ctx context.Context, _ *batch) error {
 
 func (hangingDisk) close() error { return nil }
 
-// TestClosingWaitsOnce, for the commit under way and the last one together.
-func TestClosingWaitsOnce(t *testing.T) {
+// TestCloseWaitsOnceForAHangingDatabase checks that Close has one time limit for the commit under way and the last one together.
+func TestCloseWaitsOnceForAHangingDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := openOn(t.Context(), hangingDisk{}, Options{})
 		require.NoError(t, err)
@@ -93,8 +94,9 @@ func TestClosingWaitsOnce(t *testing.T) {
 	})
 }
 
-// TestACommitThatIsGivenUp also while it waits for a copy that hangs.
-func TestACommitThatIsGivenUp(t *testing.T) {
+// TestCancelledCommitReturnsItsCause checks that a commit whose context is cancelled returns the cause, even while it waits for
+// a copy.
+func TestCancelledCommitReturnsItsCause(t *testing.T) {
 	db := OpenShared(t, postgrestest.URL(t))
 	d := newSharedDisk(sharedPlace{db, "ann", TakeWorld(t, db, "ann")})
 	ctx, giveUp := context.WithCancelCause(t.Context())

@@ -30,9 +30,9 @@ func leaving(t *testing.T) (s *simulation, p *process, unwritten store.Ticket) {
 	return s, p, unwritten
 }
 
-// TestLeavingAfterAWorldMoved: the replica does not know yet that another one has its world.
-// That is no failure of the replica, since nobody was told of what it could not write.
-func TestLeavingAfterAWorldMoved(t *testing.T) {
+// TestLeavingSucceedsAfterAWorldMoved checks that a replica leaves without an error if another one has taken its world
+// meanwhile: the changes that it could not write were not acknowledged.
+func TestLeavingSucceedsAfterAWorldMoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, p, unwritten := leaving(t)
 		defer s.killAll()
@@ -55,8 +55,9 @@ func TestLeavingAfterAWorldMoved(t *testing.T) {
 	})
 }
 
-// TestLeavingWithoutADatabase: nobody continues with what the replica could not write.
-func TestLeavingWithoutADatabase(t *testing.T) {
+// TestLeavingWithoutADatabaseFails checks that leaving fails if the database cannot be reached, since no other replica has
+// the unwritten changes.
+func TestLeavingWithoutADatabaseFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, p, _ := leaving(t)
 		defer s.killAll()
@@ -65,8 +66,9 @@ func TestLeavingWithoutADatabase(t *testing.T) {
 	})
 }
 
-// TestFollowedWorldsMove to a replica that joins, if they are not used otherwise.
-func TestFollowedWorldsMove(t *testing.T) {
+// TestFollowedWorldsMoveToAJoiningReplica checks that half of the worlds move to a replica that joins, even if their events are
+// followed, but not a world with a request under way.
+func TestFollowedWorldsMoveToAJoiningReplica(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSimulation(t, 1)
 		defer s.killAll()
@@ -101,8 +103,9 @@ func TestFollowedWorldsMove(t *testing.T) {
 	})
 }
 
-// TestARequestThatWaitsForItsWorld for so long that its client may have asked elsewhere is not executed.
-func TestARequestThatWaitsForItsWorld(t *testing.T) {
+// TestRequestThatWaitsTooLongIsNotExecuted checks that a request that has waited for its world so long that its client may
+// have asked elsewhere is answered with 503, and not executed.
+func TestRequestThatWaitsTooLongIsNotExecuted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSimulation(t, 1)
 		defer s.killAll()

@@ -41,7 +41,7 @@ func fill(t *testing.T, s *store.Store) {
 	}
 }
 
-func TestListsAreWholeAndOrdered(t *testing.T) {
+func TestListsAreCompleteAndOrdered(t *testing.T) {
 	onEach(t, func(t *testing.T, s *store.Store) {
 		users, err := s.Users(t.Context())
 		require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestListsAreWholeAndOrdered(t *testing.T) {
 	})
 }
 
-func TestPruneDeletesWhatEndedLongAgo(t *testing.T) {
+func TestPruneDeletesOldJourneysAndReplies(t *testing.T) {
 	onEach(t, func(t *testing.T, s *store.Store) {
 		fill(t, s)
 		n, err := s.Prune(t.Context(), store.Before{Journeys: noon.Add(200 * time.Minute), Replies: noon.Add(-24 * time.Hour)})
@@ -106,7 +106,7 @@ func TestPruneDeletesWhatEndedLongAgo(t *testing.T) {
 	})
 }
 
-func TestPruneForgetsUsersNotSeenForLong(t *testing.T) {
+func TestPruneDeletesUsersNotSeenForLong(t *testing.T) {
 	onEach(t, func(t *testing.T, s *store.Store) {
 		const people = 700 // more than a page
 		update(t, s, func(tx *store.Tx) {
@@ -131,7 +131,8 @@ func TestPruneForgetsUsersNotSeenForLong(t *testing.T) {
 	})
 }
 
-// TestPruningKeepsTheLogShort deletes far more than the log may hold.
+// TestPruningKeepsTheLogShort checks that the write-ahead log stays below its limit while Prune deletes far more than
+// fits in it.
 func TestPruningKeepsTheLogShort(t *testing.T) {
 	path := file(t)
 	s := open(t, path)

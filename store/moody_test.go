@@ -94,7 +94,7 @@ func openMoody(t *testing.T, p Place, o Options) (*Store, *moodyDisk) {
 	return s, d
 }
 
-func TestChangesThatNobodyWaitsForCollect(t *testing.T) {
+func TestUnawaitedChangesShareACommit(t *testing.T) {
 	inBubble(t, func(t *testing.T, k Kind) {
 		s, disk := openMoody(t, k.Places(t)(), Options{Queue: 40})
 		defer func() { require.NoError(t, s.Close()) }()
@@ -167,7 +167,7 @@ func TestCommitsAreCountedAndTimed(t *testing.T) {
 	})
 }
 
-func TestJourneysUnderWayAreCountedByStatus(t *testing.T) {
+func TestLiveJourneysAreCountedByStatus(t *testing.T) {
 	s := Memory()
 	for id, status := range map[taxi.JourneyID]taxi.Status{"a": taxi.Waiting, "b": taxi.Waiting, "c": taxi.POB, "d": taxi.Complete} {
 		require.NoError(t, s.Update(t.Context(), func(tx *Tx) error {

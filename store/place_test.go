@@ -30,8 +30,9 @@ func nameIn(t *testing.T, s *store.Store) string {
 	return u.Name
 }
 
-// TestACopyIsRestored also beside another world of the same database.
-func TestACopyIsRestored(t *testing.T) {
+// TestCopyOfRecordsIsRestored checks that a copy replaces the records of its place, and leaves another world of the same
+// database unchanged.
+func TestCopyOfRecordsIsRestored(t *testing.T) {
 	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
 		places := k.Places(t)
 		place, other := places(), places()
@@ -74,8 +75,9 @@ func TestACopyIsRestored(t *testing.T) {
 	})
 }
 
-// TestAnExportIsADatabaseFile with all records as they are.
-func TestAnExportIsADatabaseFile(t *testing.T) {
+// TestExportIsADatabaseFile checks that an export is a database file with all records, also those that cannot be
+// read.
+func TestExportIsADatabaseFile(t *testing.T) {
 	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
 		place := k.Places(t)()
 		s := openAt(t, place, store.Options{})
@@ -163,8 +165,9 @@ func entriesOf(t *testing.T, s *store.Store, n int) (ids []int64) {
 	return ids
 }
 
-// TestALogIsStoredBesideTheRecords, with them, and is removed with them.
-func TestALogIsStoredBesideTheRecords(t *testing.T) {
+// TestLogIsStoredAndRemovedWithRecords checks that the entries of a log are written in the commits of the records, and
+// removed with them.
+func TestLogIsStoredAndRemovedWithRecords(t *testing.T) {
 	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
 		places := k.Places(t)
 		place := places()
@@ -194,8 +197,8 @@ func TestALogIsStoredBesideTheRecords(t *testing.T) {
 	})
 }
 
-// TestALogIsWrittenByItself, without a change of the records.
-func TestALogIsWrittenByItself(t *testing.T) {
+// TestLogIsWrittenWithoutRecordChanges checks that new entries of a log are written without a change of the records.
+func TestLogIsWrittenWithoutRecordChanges(t *testing.T) {
 	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
 		s := openAt(t, k.Places(t)(), store.Options{})
 		n := &storedTold{told: make(chan struct{}, 9)}
@@ -219,7 +222,7 @@ func (n *storedTold) Stored() {
 	n.told <- struct{}{}
 }
 
-func TestALogInMemoryIsNotStored(t *testing.T) {
+func TestLogInMemoryIsNotStored(t *testing.T) {
 	s := store.Memory()
 	n := &numbers{}
 	s.KeepLog(n)

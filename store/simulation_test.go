@@ -90,7 +90,7 @@ func (s *simulation) draw(n int) int {
 	return s.random.IntN(n)
 }
 
-// one reports true in one of n cases.
+// one reports whether a random event occurs, in one of n cases.
 func (s *simulation) one(n int) bool { return s.draw(n) == 0 }
 
 // clock returns a clock that is wrong by up to half a minute, and up to a twentieth too fast

@@ -147,8 +147,9 @@ func everythingSurvivesReopening(t *testing.T, k store.Kind) {
 	})
 }
 
-// A number below the newest journey's would be given again, and that journey be overwritten.
-func TestANumberIsNeverGivenAgain(t *testing.T) { store.OnEachKind(t, aNumberIsNeverGivenAgain) }
+// The next serial is above that of the newest journey, even if the stored progress is lower: otherwise that journey
+// would be overwritten.
+func TestSerialsAreNotReusedAfterDamage(t *testing.T) { store.OnEachKind(t, aNumberIsNeverGivenAgain) }
 
 func aNumberIsNeverGivenAgain(t *testing.T, k store.Kind) {
 	place := k.Places(t)()
@@ -169,7 +170,8 @@ func TestPathsMayHoldAnyCharacter(t *testing.T) {
 	require.FileExists(t, path)
 }
 
-// TestOpenRefuses what package sqlitedb refuses, with the path.
+// TestOpenRefuses checks that Open refuses another program's database and a missing folder, and that the errors
+// contain the path.
 func TestOpenRefuses(t *testing.T) {
 	path := file(t)
 	db, err := sql.Open("sqlite", path)
@@ -186,7 +188,7 @@ func TestOpenRefuses(t *testing.T) {
 	require.ErrorContains(t, err, nowhere)
 }
 
-func TestRefusedFilesAreLeftAlone(t *testing.T) {
+func TestRefusedFilesAreNotChanged(t *testing.T) {
 	path := file(t)
 	diary := []byte("Dear diary, today I took a taxi to the station and it rained.")
 	require.NoError(t, os.WriteFile(path, diary, 0o600))
@@ -199,7 +201,7 @@ func TestRefusedFilesAreLeftAlone(t *testing.T) {
 	open(t, path) // the lock was let go of
 }
 
-func TestCloseEndsChangesOnly(t *testing.T) {
+func TestCloseFlushesAndRefusesChanges(t *testing.T) {
 	onEach(t, func(t *testing.T, s *store.Store) {
 		require.NoError(t, s.Healthy())
 		ticket, err := s.Apply(func(tx *store.Tx) error { tx.PutUser(user("u1", "441")); return nil })
@@ -213,7 +215,7 @@ func TestCloseEndsChangesOnly(t *testing.T) {
 	})
 }
 
-func TestOneFileUnderTwoNamesIsOneDatabase(t *testing.T) {
+func TestSymlinkToAnOpenDatabaseIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	real, link := filepath.Join(dir, "taxis.db"), filepath.Join(dir, "link.db")
 	s, err := store.Open(t.Context(), real, store.Options{})
@@ -227,7 +229,7 @@ func TestOneFileUnderTwoNamesIsOneDatabase(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-func TestAClosedDatabaseIsOneFile(t *testing.T) {
+func TestClosedDatabaseCanBeCopiedAsOneFile(t *testing.T) {
 	dir := t.TempDir()
 	s, err := store.Open(t.Context(), filepath.Join(dir, "taxis.db"), store.Options{})
 	require.NoError(t, err)

@@ -18,7 +18,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// TestEveryCommandHasAnExample reads the help of each command.
+// TestEveryCommandHasAnExample checks that the help of each command has a summary and an example, and that each
+// command is in a group of the help.
 func TestEveryCommandHasAnExample(t *testing.T) {
 	cli.Walk(cli.Root(cli.Outside{}, groups), func(cmd *cobra.Command) {
 		require.NotEmpty(t, cmd.Short, cmd.CommandPath())
@@ -62,8 +63,8 @@ func TestEarlierLinesAreStillUnderstood(t *testing.T) {
 	}
 }
 
-// TestActionsTakeTheirOwnFlags expects a flag of another action to be refused, and never ignored.
-func TestActionsTakeTheirOwnFlags(t *testing.T) {
+// TestActionsRefuseFlagsOfOtherActions expects a flag of another action to be refused, and never ignored.
+func TestActionsRefuseFlagsOfOtherActions(t *testing.T) {
 	s := newShell(t)
 	for line, says := range map[string]string{
 		"vehicles position x --for 1m":       "--for does not go with 'cabrank vehicles position'",
@@ -119,9 +120,9 @@ func testTexts(t *testing.T) string {
 	return texts.String()
 }
 
-// TestAMistypedCommandIsWrongUse expects exit code 2 for a subcommand that does not exist, so
+// TestUnknownSubcommandExitsWithUsageError expects exit code 2 for a subcommand that does not exist, so
 // that scripts stop.
-func TestAMistypedCommandIsWrongUse(t *testing.T) {
+func TestUnknownSubcommandExitsWithUsageError(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitUsage, "sandbox", "ad", "bob"), "did you mean add?")
 	require.Contains(t, s.Fails(cli.ExitUsage, "fault", "inject", "x"), `there is no command "inject"`)

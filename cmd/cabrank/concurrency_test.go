@@ -11,8 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGoroutinesSayWhoEndsThem: each go statement has a comment on its line.
-func TestGoroutinesSayWhoEndsThem(t *testing.T) {
+// TestGoStatementsHaveAComment checks that each go statement has a comment on its line, which says what ends the
+// goroutine.
+func TestGoStatementsHaveAComment(t *testing.T) {
 	eachSource(t, func(s source) {
 		ast.Inspect(s.file, func(n ast.Node) bool {
 			if g, ok := n.(*ast.GoStmt); ok {
@@ -23,9 +24,9 @@ func TestGoroutinesSayWhoEndsThem(t *testing.T) {
 	})
 }
 
-// TestLocksSayWhatTheyGuard: a mutex guards the members, or the variables, that stand below it
-// without a blank line between. One that guards something else has a comment.
-func TestLocksSayWhatTheyGuard(t *testing.T) {
+// TestMutexesDocumentWhatTheyGuard checks that a mutex directly precedes the members or variables that it guards, without a
+// blank line, or has a comment.
+func TestMutexesDocumentWhatTheyGuard(t *testing.T) {
 	eachSource(t, func(s source) {
 		ast.Inspect(s.file, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -76,7 +77,7 @@ func eachSource(t *testing.T, do func(source)) {
 	})
 }
 
-// isMutex reports the type of a lock.
+// isMutex reports whether an expression is the type sync.Mutex or sync.RWMutex.
 func isMutex(e ast.Expr) bool {
 	named, ok := e.(*ast.SelectorExpr)
 	if !ok {

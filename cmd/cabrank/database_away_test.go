@@ -36,9 +36,10 @@ var whatCallsTake = map[string]string{
 // sayUnsure are the codes of refusals that leave open whether the call was made; the others say that it was not: it can be made again.
 var sayUnsure = map[taxi.Code]bool{taxi.CodeOutcomeUnknown: true, "world-ended": true}
 
-// TestNoCallFailsWhileTheDatabaseIsAway makes every call of the control API, all at once, when the
-// database has just ended, and again when no lease is trusted any more.
-func TestNoCallFailsWhileTheDatabaseIsAway(t *testing.T) {
+// TestControlAPIAnswers503WithoutDatabase checks that while the database is down, each call of the control API is
+// answered with a status below 500, or with 503 and Retry-After; the refusal is retryable unless the outcome is
+// unknown. The calls are made right after the database has ended, and again when the lease is no longer trusted.
+func TestControlAPIAnswers503WithoutDatabase(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a database")
 	}

@@ -30,9 +30,9 @@ var (
 	codePath     = regexp.MustCompile("`((?:cmd|dispatch|store|simulator|fixtures|conformance)/[\\w./-]+)`")
 )
 
-// TestDocumentsPointAtWhatIsThere holds each relative link of the documents, and each
-// path in code type, to the files of the repository, and the anchor of a link to the headings there.
-func TestDocumentsPointAtWhatIsThere(t *testing.T) {
+// TestDocumentLinksAndPathsExist checks that each relative link of the documents with its anchor, and each path in
+// code type, exists in the repository.
+func TestDocumentLinksAndPathsExist(t *testing.T) {
 	const top = "../.."
 	pages, err := filepath.Glob("docs/*.md")
 	require.NoError(t, err)
@@ -76,9 +76,8 @@ func existing(path string) string {
 	return existing(filepath.Join(path, entries[0].Name()))
 }
 
-// TestTheWorldIsAsDescribed holds the figures of docs/world.md, and of the contract, to what
-// the program does.
-func TestTheWorldIsAsDescribed(t *testing.T) {
+// TestDocumentedWorldFiguresAreCorrect compares the figures of docs/world.md, and of the contract, with the program.
+func TestDocumentedWorldFiguresAreCorrect(t *testing.T) {
 	page, p := "cmd/cabrank/docs/world.md", dispatch.DefaultPolicy()
 	days, categories := p.MaxAhead/(24*time.Hour), strings.Join(p.Categories, "`, `")
 	requireSays(t, page,
@@ -127,7 +126,8 @@ func behaviours() []string {
 	}
 }
 
-// TestPhoneNumberEndingsMatchDocumentedPersonKinds holds the rule of the last three digits to the people.
+// TestPhoneNumberEndingsMatchDocumentedPersonKinds checks that the last three digits of each person's number stand
+// for the kind that docs/numbers.md gives.
 func TestPhoneNumberEndingsMatchDocumentedPersonKinds(t *testing.T) {
 	means := map[string]fixtures.PersonKind{
 		"000": fixtures.PersonMinimal, "001": fixtures.PersonRich, "101": fixtures.PersonDisabled, "102": fixtures.PersonBlacklisted,
@@ -161,9 +161,9 @@ func requireSays(t *testing.T, document string, phrases ...string) {
 	}
 }
 
-// TestTheHouseHasEveryFolder holds the table of folders of docs/house.md, but for what is
-// deep inside one of them.
-func TestTheHouseHasEveryFolder(t *testing.T) {
+// TestHousePageListsEveryFolder checks that the table in docs/house.md has a row for each folder with Go files in the
+// first two levels, except those below cmd.
+func TestHousePageListsEveryFolder(t *testing.T) {
 	for _, pattern := range []string{"*/*.go", "*/*/*.go"} {
 		files, err := fs.Glob(os.DirFS("../.."), pattern)
 		require.NoError(t, err)
@@ -175,7 +175,8 @@ func TestTheHouseHasEveryFolder(t *testing.T) {
 	}
 }
 
-// TestTheReadmeIsShort holds the README to three screens, with a link to every page.
+// TestTheReadmeIsShort checks that the README has at most 155 lines of at most 120 characters, and links to every
+// page of docs.
 func TestTheReadmeIsShort(t *testing.T) {
 	text := clitest.Read(t, "../../README.md")
 	lines := strings.Split(text, "\n")
@@ -195,9 +196,9 @@ var (
 	listedVariable = regexp.MustCompile("(?m)^\\| `([A-Z_]+)=")
 )
 
-// TestVariablesOfTestsAreListed holds the environment variables that tests read to the table in
-// CONTRIBUTING.md. Those of every program, such as PATH, need no row.
-func TestVariablesOfTestsAreListed(t *testing.T) {
+// TestContributingListsTestVariables compares the environment variables that tests read with the table in CONTRIBUTING.md.
+// Those of every program, such as PATH, need no row.
+func TestContributingListsTestVariables(t *testing.T) {
 	text := clitest.Read(t, "../../CONTRIBUTING.md")
 	var listed []string
 	for _, row := range listedVariable.FindAllStringSubmatch(text, -1) {
@@ -224,8 +225,9 @@ func TestVariablesOfTestsAreListed(t *testing.T) {
 // namedIn is a function that house.md names, such as `World.Track`, with the file in which it is.
 var namedIn = regexp.MustCompile("`(?:[\\w.]+\\.)?(\\w+)` in \\[[^\\]]*\\]\\(([^)]+)\\)")
 
-// TestTheHouseNamesFunctions finds each function in the file that house.md gives for it.
-func TestTheHouseNamesFunctions(t *testing.T) {
+// TestHousePageNamesExistingFunctions checks that each function that docs/house.md names is in the file that the page gives
+// for it.
+func TestHousePageNamesExistingFunctions(t *testing.T) {
 	text, err := os.ReadFile("docs/house.md")
 	require.NoError(t, err)
 	names := namedIn.FindAllStringSubmatch(string(text), -1)

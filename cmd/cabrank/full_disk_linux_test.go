@@ -57,8 +57,9 @@ func (d *smallDisk) fill(but int) (empty func()) {
 	return func() { require.NoError(d.t, os.Remove(ballast.Name())) }
 }
 
-// TestAFullDiskIsReported serves from a disk that is full for longer than the window for
-// duplicates, and then has room again. WHOLE=1 runs it.
+// TestAFullDiskIsReported checks that a server on a full disk refuses changes and reports it at /readyz, and recovers
+// without losing or duplicating a booking. The disk is full for longer than the window for duplicates. WHOLE=1 runs
+// the test.
 func TestAFullDiskIsReported(t *testing.T) {
 	if os.Getenv("WHOLE") == "" {
 		t.Skip("it takes seconds; WHOLE=1 runs it")
@@ -220,7 +221,8 @@ func passengersOn(t *testing.T, path string) (names []string) {
 	return names
 }
 
-// TestNoHalfOfAFileIsLeftOnAFullDisk writes files that are larger than the room that is left.
+// TestNoHalfOfAFileIsLeftOnAFullDisk checks that reports and address files that do not fit on the disk leave no
+// partial file, and that the error says so.
 func TestNoHalfOfAFileIsLeftOnAFullDisk(t *testing.T) {
 	s := newShell(t)
 	d := newSmallDisk(t, 64)

@@ -34,19 +34,17 @@ import (
 )
 
 var (
-	grow      = flag.Duration("grow", 0, "how long TestNothingGrows takes")
-	growSpeed = flag.Int("speed", 1000, "how fast the world of TestNothingGrows is")
-	growRate  = flag.Int("rate", 20, "how many bookings a second TestNothingGrows makes")
+	grow      = flag.Duration("grow", 0, "how long TestResourceUseDoesNotGrow takes")
+	growSpeed = flag.Int("speed", 1000, "how fast the world of TestResourceUseDoesNotGrow is")
+	growRate  = flag.Int("rate", 20, "how many bookings a second TestResourceUseDoesNotGrow makes")
 )
 
-// TestNothingGrows watches a server under mixed traffic from outside, for as long as
-// -grow says, in a world that is -speed times as fast as the wall, with -rate
-// bookings a second besides those of the town's own people, and a [team] at work. What a
-// server and the voice platform beside it need may grow
-// in the first sixth, or as long as what has ended is kept, if that is longer: memory,
-// threads, open files, the database and its log must not grow by more than a tenth after
-// that.
-func TestNothingGrows(t *testing.T) {
+// TestResourceUseDoesNotGrow checks that the memory, threads, open files and databases of a server and of a voice platform do
+// not grow by more than a tenth under mixed traffic, once they have settled: after a sixth of the test, or when the
+// first ended journeys are deleted, if that is later. The log of the database stays below 25 MiB. The test lasts as
+// long as -grow says, in a world that is -speed times as fast as real time, with -rate bookings a second besides
+// those of the simulated people, and with a [team] of other users.
+func TestResourceUseDoesNotGrow(t *testing.T) {
 	length, speed := *grow, *growSpeed
 	if length == 0 {
 		t.Skip("it takes as long as it is told to; -grow 1h runs it for an hour")
@@ -96,9 +94,9 @@ func TestNothingGrows(t *testing.T) {
 	}
 }
 
-// TestATeamDoesNotGrow watches two replicas behind HAProxy, for as long as -grow says: the memory of neither may
-// grow by more than a tenth once they have settled, as in TestNothingGrows.
-func TestATeamDoesNotGrow(t *testing.T) {
+// TestReplicaMemoryDoesNotGrow watches two replicas behind HAProxy, for as long as -grow says: the memory of neither may
+// grow by more than a tenth once they have settled, as in TestResourceUseDoesNotGrow.
+func TestReplicaMemoryDoesNotGrow(t *testing.T) {
 	length := *grow
 	if length == 0 {
 		t.Skip("it takes as long as it is told to; -grow 1h runs it for an hour")
@@ -145,7 +143,7 @@ func regulars(ctx context.Context, t *testing.T, traffic *sync.WaitGroup, client
 	}
 }
 
-// goroutinesOf has a process print what it is at, which ends it, and counts.
+// goroutinesOf ends a process with SIGQUIT and counts the goroutines in its stack traces.
 func goroutinesOf(t *testing.T, p *process) int {
 	t.Helper()
 	require.NoError(t, p.Cmd.Process.Signal(syscall.SIGQUIT))
@@ -334,7 +332,7 @@ func (r *regular) asked(err error) error {
 	return err
 }
 
-// team is who uses a server besides platforms: testers with sandboxes and faults, a console
+// team simulates the other users of a server: testers with sandboxes and faults, a console
 // that is open, and people who ring up and write to a voice platform that books here,
 // and an account there whose event hook fails now and then.
 type team struct {

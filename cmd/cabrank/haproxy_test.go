@@ -21,8 +21,9 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
-// TestHAProxyAsShipped runs HAProxy with each file of docs/team, in front of three replicas of this
-// machine whose addresses take the places of those in the file.
+// TestHAProxyAsShipped checks the HAProxy files of docs/team in front of three replicas: clients get answers while
+// one replica hangs, and 503 with Retry-After when none is left. The addresses of the replicas replace those in the
+// file.
 func TestHAProxyAsShipped(t *testing.T) {
 	program := proxyProgram(t)
 	for _, name := range []string{"haproxy.cfg", "haproxy-hosts.cfg"} {

@@ -17,9 +17,9 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
-// TestImage holds the Dockerfile to the program that it puts into an image: nothing
-// here can build one.
-func TestImage(t *testing.T) {
+// TestDockerfileSettingsMatchTheProgram checks that the variables, ports, volumes and labels of the Dockerfile fit the program, since no image is
+// built here.
+func TestDockerfileSettingsMatchTheProgram(t *testing.T) {
 	file := instructions(t)
 	env := map[string]string{}
 	for pair := range strings.FieldsSeq(file["ENV"]) {
@@ -56,8 +56,9 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// TestImageCommands finds the commands of the image in the program.
-func TestImageCommands(t *testing.T) {
+// TestDockerfileCommandsAreValid checks that the entry point, the command and the health check of the Dockerfile are valid
+// commands of the program.
+func TestDockerfileCommandsAreValid(t *testing.T) {
 	file := instructions(t)
 	require.Equal(t, []string{"/cabrank"}, words(t, file["ENTRYPOINT"]))
 	require.Contains(t, file["RUN"], "-o /image/cabrank ./cmd/cabrank")
@@ -87,8 +88,8 @@ func TestImageCommands(t *testing.T) {
 	require.GreaterOrEqual(t, patience, most, "a run of check ends before it is called unhealthy")
 }
 
-// TestImageBuildFlagsMatchGateAndRelease holds the image's compiler and its flags to those of
-// go.mod and of the gate.
+// TestImageBuildFlagsMatchGateAndRelease compares the image's compiler with that of go.mod, and its build flags with
+// those of the gate and of a release.
 func TestImageBuildFlagsMatchGateAndRelease(t *testing.T) {
 	file := instructions(t)
 	mod := clitest.Read(t, "../../go.mod")

@@ -13,9 +13,9 @@ import (
 	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
 )
 
-// TestKeepSandboxes restarts a server that keeps its sandboxes: what TestWhatARestartKeeps
-// loses is kept.
-func TestKeepSandboxes(t *testing.T) {
+// TestKeepSandboxesSurvivesRestart checks that --keep-sandboxes keeps sandboxes, faults, snapshots and other settings over a
+// restart. TestRestartKeepsOnlyDocumentedState checks what is lost without it.
+func TestKeepSandboxesSurvivesRestart(t *testing.T) {
 	s := newShell(t)
 	start := func() (at func(args ...string) string, stop func() string) {
 		url, stop := s.Serve("--town", "none", "--db", "taxis.db", "--keep-sandboxes")
@@ -105,9 +105,9 @@ func answeredBy(t *testing.T, url string) string {
 	return answer.Header.Get(replica.ReplicaHeader)
 }
 
-// TestWhatARestartKeeps checks what docs/testing.md says about a restart: what is kept, and what
+// TestRestartKeepsOnlyDocumentedState checks what docs/testing.md says about a restart: what is kept, and what
 // is lost.
-func TestWhatARestartKeeps(t *testing.T) {
+func TestRestartKeepsOnlyDocumentedState(t *testing.T) {
 	s := newShell(t)
 	start := func() (at func(args ...string) string, stop func() string) {
 		url, stop := s.Serve("--town", "none", "--db", "taxis.db")

@@ -86,7 +86,7 @@ func (c *caller) try(ctx context.Context, do func(context.Context) error) error 
 	return err
 }
 
-// lost tells the loss of the server from refusals, which are answers.
+// lost returns errGone for an error that is not a refusal by the server.
 func lost(err error) error {
 	if _, refused := errors.AsType[*taxi.Problem](err); refused || err == nil {
 		return err
@@ -215,7 +215,7 @@ func (c *caller) compare(ctx context.Context, b *booking) error {
 	return nil
 }
 
-// compareUser asks what a number has under way: nothing twice.
+// compareUser checks that the active journeys of a number have no duplicate.
 func (c *caller) compareUser(ctx context.Context, number taxi.E164) error {
 	u, err := c.client.User(ctx, taxi.UserRequest{PhoneNumber: number.Digits()})
 	if err := lost(err); err != nil {

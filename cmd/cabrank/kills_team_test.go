@@ -26,11 +26,11 @@ import (
 
 // TestATeamLosesNothingByKills disturbs three replicas of one PostgreSQL database under load,
 // at moments that a seed draws: it kills replicas and the database, stops replicas for longer
-// than a lease, and has replicas leave. Callers send each request to a random replica. After
+// than a lease, and shuts replicas down. Callers send each request to a random replica. After
 // each disturbance everything that was acknowledged is there, once; a request that begins
-// after an acknowledgement sees it; and who answered was the owner of the world. TIMES=200 makes
-// a campaign of 200 kills of replicas and 20 of the database with a binary of its own, SEED=7
-// another one.
+// after an acknowledgement sees it; and each answer is from a replica that owned the world at
+// that time. TIMES=200 makes a campaign of 200 kills of replicas and 20 of the database with a
+// binary of its own, SEED=7 another one.
 func TestATeamLosesNothingByKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")

@@ -193,8 +193,9 @@ var onlyIn = map[string][]string{
 	"testing":                         {"dispatch/dispatchtest", "simulator/platform/platformtest", "cmd/cabrank/clitest", "cmd/cabrank/clitest/golden", "cmd/cabrank/clitest/ledger", "conformance/matrix", "store/postgresdb/postgrestest"},
 }
 
-// TestPackagesImportOnlyAllowedPackages reads every file; asking the go command would be answered
-// from the test cache. A row that names more than its folder imports is out of date.
+// TestPackagesImportOnlyAllowedPackages compares the imports of every file with mayImport and onlyIn; a row with a
+// package that its folder does not import is out of date. The files are read here rather than by the go command, so
+// that the test cache notices their changes.
 func TestPackagesImportOnlyAllowedPackages(t *testing.T) {
 	imported := map[string][]string{}
 	eachFile(t, func(path, dir string) { imported[dir] = append(imported[dir], checkImports(t, path, dir)...) })
@@ -220,7 +221,8 @@ var makesClients = []string{
 // redirects, takes headers of 10 MB and asks the proxies of the environment.
 var clientMakers = []string{"Client", "Transport", "DefaultClient", "DefaultTransport", "Get", "Head", "Post", "PostForm"}
 
-// TestClientsComeFromOneConstructor reads every file: whoever is called chooses nothing.
+// TestClientsComeFromOneConstructor checks that only the packages in makesClients make HTTP clients or transports by
+// themselves, so that all others get the limits of dispatch/outbound.
 func TestClientsComeFromOneConstructor(t *testing.T) {
 	made := map[string]bool{}
 	eachFile(t, func(path, dir string) {

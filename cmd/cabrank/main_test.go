@@ -19,7 +19,7 @@ import (
 
 var newShell, newParallelShell = clitest.Shells(groups)
 
-func TestABookingFromTheCommandLine(t *testing.T) {
+func TestCommandLineBooksAndFollowsAJourney(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve()
 	at := []string{"--url", url}
@@ -49,7 +49,7 @@ func TestABookingFromTheCommandLine(t *testing.T) {
 	require.Contains(t, banner, "temporary")
 }
 
-func TestIdempotencyKeyFromTheCommandLine(t *testing.T) {
+func TestIdempotencyKeyFlagReplaysTheBooking(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve()
 	book := []string{"book", "--url", url, "--at", "2126-01-01T10:00:00Z", "--idempotency-key", "k"}
@@ -65,7 +65,8 @@ func TestIdempotencyKeyFromTheCommandLine(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitFindings, book...), "idempotency-key-reused")
 }
 
-// TestServeReportsUnreadableRows damages the row of one booking and leaves another.
+// TestServeReportsUnreadableRows checks that serve sets a damaged row aside and reports it, while another booking and
+// new ones work.
 func TestServeReportsUnreadableRows(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--db", "taxis.db")
@@ -85,8 +86,8 @@ func TestServeReportsUnreadableRows(t *testing.T) {
 	require.Contains(t, stop(), "a journey is set aside: the row \""+damaged+"\" of the table journeys cannot be read")
 }
 
-// TestServeFlags sets each flag that changes how the server behaves, and checks that behaviour.
-func TestServeFlags(t *testing.T) {
+// TestServeFlagsTakeEffect sets each flag that changes how the server behaves, and checks that behaviour.
+func TestServeFlagsTakeEffect(t *testing.T) {
 	for _, row := range []struct {
 		flags []string
 		args  []string
@@ -121,7 +122,7 @@ func TestServeFlags(t *testing.T) {
 	}
 }
 
-func TestConfigDataAndDuplicates(t *testing.T) {
+func TestServeUsesConfigDataAndDuplicateWindow(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--config-data", `{"skipDropOff":true,"language":"cy"}`, "--duplicate-window", "0")
 	config := clitest.Decode[struct{ Data map[string]any }](t, clitest.Post(t, url+"/config", "{}").Body)
@@ -131,7 +132,7 @@ func TestConfigDataAndDuplicates(t *testing.T) {
 	require.NotEqual(t, first, again, "duplicates are let through")
 }
 
-func TestWrongUsageNamesCauseAndCure(t *testing.T) {
+func TestUsageErrorsNameCauseAndCure(t *testing.T) {
 	for _, row := range []struct {
 		args []string
 		says string
@@ -190,7 +191,7 @@ func TestWrongUsageNamesCauseAndCure(t *testing.T) {
 	}
 }
 
-func TestCheck(t *testing.T) {
+func TestCheckPassesServeAndFailsABadServer(t *testing.T) {
 	s := newParallelShell(t)
 	url, _ := s.Serve()
 	require.Contains(t, s.OK("check", url, "--json", s.Path("report.json")), "every MUST")
@@ -215,7 +216,7 @@ func TestCheck(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", "http://127.0.0.1:9"), "nothing answers")
 }
 
-func TestDemoHeadless(t *testing.T) {
+func TestHeadlessDemoPrintsCallAndJourney(t *testing.T) {
 	out := newParallelShell(t).OK("demo", "--headless", "--speed", "1000", "--auth", "bearer:s3cret")
 	require.Contains(t, out, "COMPLETE")
 	require.Contains(t, out, "every MUST")
@@ -239,11 +240,11 @@ func TestDemoHeadless(t *testing.T) {
 	}
 }
 
-// TestDemoOfOtherWorlds runs a demo on an open plane, in which the caller has a taxi already and the
+// TestDemoRunsInOtherWorlds runs a demo on an open plane, in which the caller has a taxi already and the
 // destination is not asked, and one whose caller gets no taxi.
-func TestDemoOfOtherWorlds(t *testing.T) {
+func TestDemoRunsInOtherWorlds(t *testing.T) {
 	if testing.Short() {
-		t.Skip("TestDemoHeadless is the same with the race detector")
+		t.Skip("TestHeadlessDemoPrintsCallAndJourney is the same with the race detector")
 	}
 	s := newParallelShell(t)
 	url, stop := s.Serve("--db", s.Path("kept.db"), "--town", "none")
@@ -256,8 +257,8 @@ func TestDemoOfOtherWorlds(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitFindings, "demo", "--headless", "--config-data", `{"features":["messaging"]}`), "the caller got no taxi")
 }
 
-// TestDemoIsStopped interrupts a demo during its call.
-func TestDemoIsStopped(t *testing.T) {
+// TestDemoCanBeInterrupted interrupts a demo during its call.
+func TestDemoCanBeInterrupted(t *testing.T) {
 	s := newShell(t)
 	demo := s.Begin("demo", "--listen", "127.0.0.1:0", "--platform-listen", "127.0.0.1:0", "--color", "always")
 	require.Eventually(t, func() bool { return strings.Contains(demo.Out.String(), "Hello Ann Other.") }, time.Minute, 5*time.Millisecond, "the demo begins no call")
@@ -270,7 +271,7 @@ func TestDemoIsStopped(t *testing.T) {
 	require.NotContains(t, said, "Your taxi is booked.", "it does not wait for the end of the call")
 }
 
-func TestSamples(t *testing.T) {
+func TestSamplesCommandPrintsSamples(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.OK("samples"), "book")
 	require.True(t, json.Valid([]byte(s.OK("samples", "--json"))))
@@ -286,7 +287,7 @@ func TestSamples(t *testing.T) {
 	require.True(t, json.Valid([]byte(s.OK("samples", "--places", "--json"))))
 }
 
-func TestVersionHelpAndCompletion(t *testing.T) {
+func TestVersionHelpAndCompletionArePrinted(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.OK("version"), "cabrank ")
 	require.Equal(t, s.OK("version"), s.OK("--version"))

@@ -18,7 +18,8 @@ import (
 	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
 )
 
-// TestPassedOn sends requests for worlds of one replica to another.
+// TestPassedOn checks that a replica forwards requests for another replica's worlds, also when the connection is cut,
+// a sandbox is removed, a body is too long, too many bodies arrive, or the other replica hangs.
 func TestPassedOn(t *testing.T) {
 	s, db := newParallelShell(t), postgrestest.URL(t)
 	owner, stopOwner := s.Serve("--town", "none", "--db", db)

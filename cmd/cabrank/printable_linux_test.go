@@ -13,8 +13,9 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// TestATerminalIsSentNoControlCharacters prints what a caller sent to a terminal, which echoes an escape as "^[".
-func TestATerminalIsSentNoControlCharacters(t *testing.T) {
+// TestTerminalOutputHasNoControlCharacters checks that a request body is printed without control characters on a
+// terminal, and unchanged elsewhere. A terminal echoes an escape as "^[".
+func TestTerminalOutputHasNoControlCharacters(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--town", "none")
 	resp, err := http.Post(url+"/user", "application/json", strings.NewReader(nasty+"!")) //nolint:noctx // the server ends with the test

@@ -44,7 +44,7 @@ func TestCommandsPrintNoControlCharactersFromResponses(t *testing.T) {
 	}
 }
 
-// hidden reports a character that does something else than to be seen. The joiner holds an
+// hidden reports whether a character is not printable. A line end is allowed, and so is the joiner, which holds an
 // emoji together.
 func hidden(r rune) bool { return r != '\n' && r != '\u200d' && !unicode.IsPrint(r) }
 

@@ -21,8 +21,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// TestResumedReplicaExecutesNoStaleRequests stops a replica, sends it requests for a world of another
-// one as a client would that gives up, and repeats them there.
+// TestResumedReplicaExecutesNoStaleRequests checks that a replica that was stopped for longer than a lease refuses
+// the requests that arrived meanwhile. Their client has given up, and repeated them at the owner of the world.
 func TestResumedReplicaExecutesNoStaleRequests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")

@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
-// TestRequestsFromTheCommandLine books a taxi and reads the journal of the server.
-func TestRequestsFromTheCommandLine(t *testing.T) {
+// TestRequestsCommandReadsTheJournal books a taxi and reads the journal of the server.
+func TestRequestsCommandReadsTheJournal(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none")
 	at := func(args ...string) []string { return append(args, "--url", url) }
@@ -94,8 +94,8 @@ func TestFollowEndsWithTheServer(t *testing.T) {
 	require.Contains(t, follower.Out.String(), "has ended")
 }
 
-// TestCallsAreWaitedForAndVerified uses wait, verify and report on the journal of a server.
-func TestCallsAreWaitedForAndVerified(t *testing.T) {
+// TestRequestsAreAwaitedAndVerified uses wait, verify and report on the journal of a server.
+func TestRequestsAreAwaitedAndVerified(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--town", "none")
 	at := func(args ...string) []string { return append(append([]string{"requests"}, args...), "--url", url) }

@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest"
 )
 
-func TestWhereSettingsComeFrom(t *testing.T) {
+func TestFlagsPrecedeEnvironmentAndFile(t *testing.T) {
 	s := newShell(t)
 	s.Write("cabrank.json", `{"serve": {"speed": 0, "config-data": {"a": 1}}}`)
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve"), "--speed is 0, want 1 to 10000 (--speed is from cabrank.json)")
@@ -30,7 +30,7 @@ func TestWhereSettingsComeFrom(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve"), "missing.json")
 }
 
-func TestSharedSettings(t *testing.T) {
+func TestSharedSettingsApplyUnlessOverridden(t *testing.T) {
 	s := newShell(t)
 	a, b := clitest.NewDown(t, (*httptest.Server).Start), clitest.NewDown(t, (*httptest.Server).Start)
 	s.Write("cabrank.json", `{"url": "`+a.URL+`", "auth": ["bearer:shared"], "user": {"auth": "bearer:own"}}`)
@@ -51,8 +51,8 @@ func TestSharedSettings(t *testing.T) {
 	require.Equal(t, "Bearer env", b.First.Header.Get("Authorization"))
 }
 
-// TestTheAddressIsShared sets the address of the server once for all commands that call it.
-func TestTheAddressIsShared(t *testing.T) {
+// TestSharedAddressIsUsedByCheckAndReady sets the address of the server once for all commands that call it.
+func TestSharedAddressIsUsedByCheckAndReady(t *testing.T) {
 	s := newShell(t)
 	shared, own := clitest.NewDown(t, (*httptest.Server).Start), clitest.NewDown(t, (*httptest.Server).Start)
 	s.Env["CABRANK_URL"] = shared.URL
@@ -88,7 +88,7 @@ func TestASettingBelongsToItsCommand(t *testing.T) {
 	require.FileExists(t, "env.json")
 }
 
-func TestUnknownSettings(t *testing.T) {
+func TestUnknownSettingsAreExplained(t *testing.T) {
 	s := newShell(t)
 	for text, says := range map[string]string{
 		`{"serve": {"sped": 1}}`:                                "sped in own.json is not a setting of serve; near it: seed, speed",
@@ -118,7 +118,7 @@ func TestUnknownSettings(t *testing.T) {
 	}
 }
 
-func TestUnknownVariables(t *testing.T) {
+func TestUnknownVariablesAreExplained(t *testing.T) {
 	for name, says := range map[string]string{
 		"CABRANK_SERVE_SPEEED":     "did you mean CABRANK_SERVE_SPEED?",
 		"CABRANK_SERVE_WINGS":      "CABRANK_SERVE_WINGS in the environment is not a setting",
@@ -145,8 +145,8 @@ func TestUnknownVariables(t *testing.T) {
 	}
 }
 
-// TestForgottenCredentials leaves a variable for credentials empty; other variables may be empty.
-func TestForgottenCredentials(t *testing.T) {
+// TestEmptyCredentialVariablesAreRefused leaves a variable for credentials empty; other variables may be empty.
+func TestEmptyCredentialVariablesAreRefused(t *testing.T) {
 	s := newShell(t)
 	s.Env["CABRANK_SERVE_AUTH"], s.Env["CABRANK_SERVE_DB"], s.Env["CABRANK_URL"] = "", "", ""
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0"), "--auth: want none, basic:USER:PASSWORD")
@@ -185,8 +185,8 @@ func TestSettingsHaveOneMeaning(t *testing.T) {
 	require.Greater(t, len(owners), 100)
 }
 
-// TestDefaultCaller expects one default number in all commands that take a caller.
-func TestDefaultCaller(t *testing.T) {
+// TestCommandsShareTheDefaultCaller expects one default number in all commands that take a caller.
+func TestCommandsShareTheDefaultCaller(t *testing.T) {
 	s := newShell(t)
 	for _, command := range []string{"call", "chat", "book", "status"} {
 		require.Regexp(t, `--(from|phone) string .*`+calling.DemoCaller, s.OK(command, "--help"), command)

@@ -28,9 +28,9 @@ const teamFiles = "docs/team"
 // away, and the last requests.
 const shutDownTakes = 15
 
-// TestTeamComposeFile holds the file for Compose to the program, to the Dockerfile and to the
-// configuration of its proxy.
-func TestTeamComposeFile(t *testing.T) {
+// TestComposeFileMatchesProgramAndProxy compares the file for Compose with the program, the Dockerfile and the configuration of its
+// proxy.
+func TestComposeFileMatchesProgramAndProxy(t *testing.T) {
 	var file any
 	require.NoError(t, yaml.Unmarshal([]byte(clitest.Read(t, filepath.Join(teamFiles, "compose.yaml"))), &file))
 	proxy := clitest.Read(t, filepath.Join(teamFiles, "haproxy.cfg"))
@@ -87,8 +87,8 @@ func arguments(v any, path string) (all []string) {
 // commandOfPage is a line of a document that runs the program.
 var commandOfPage = regexp.MustCompile(`(?m)^(?:\$ )?cabrank (.+?)(?:  +#.*)?$`)
 
-// TestTeamPageCommands finds the commands of the page in the program.
-func TestTeamPageCommands(t *testing.T) {
+// TestTeamPageCommandsAreValid checks that each command on docs/team.md is a valid command line of the program.
+func TestTeamPageCommandsAreValid(t *testing.T) {
 	lines := commandOfPage.FindAllStringSubmatch(clitest.Read(t, "docs/team.md"), -1)
 	require.Greater(t, len(lines), 5)
 	for _, line := range lines {

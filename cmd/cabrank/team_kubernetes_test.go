@@ -47,9 +47,8 @@ func items(v any, path string) []any {
 	return all
 }
 
-// TestTeamKubernetesFiles holds the files for Kubernetes to the program, to the Dockerfile and
-// to each other.
-func TestTeamKubernetesFiles(t *testing.T) {
+// TestKubernetesFilesMatchTheProgram compares the files for Kubernetes with the program, the Dockerfile and each other.
+func TestKubernetesFilesMatchTheProgram(t *testing.T) {
 	page := clitest.Read(t, "docs/team.md")
 	for name, replicas := range map[string]int{"kubernetes-one.yaml": 1, "kubernetes-postgres.yaml": 3} {
 		file := clitest.Read(t, filepath.Join(teamFiles, name))

@@ -169,7 +169,7 @@ func timeless(transcript string) string {
 	return regexp.MustCompile(` +TIME`).ReplaceAllString(text, " TIME")
 }
 
-// TestCurl has curl use the APIs of the platform, as somebody types it.
+// TestCurl runs testdata/curl.sh, which uses the APIs of the platform with curl.
 func TestCurl(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts processes")

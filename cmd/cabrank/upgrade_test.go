@@ -33,9 +33,9 @@ func unpacked(t *testing.T, packed string) string {
 	return path
 }
 
-// TestOldDatabasesOfServe opens a database of each schema that there was, as the program of then
-// wrote it: every booking is there, and its taxi comes. A new migration needs a file.
-func TestOldDatabasesOfServe(t *testing.T) {
+// TestServeOpensOldDatabases opens a database of each former schema, written by the program of that time: every booking
+// is there, and its taxi comes. A new migration needs a file.
+func TestServeOpensOldDatabases(t *testing.T) {
 	migrations, err := filepath.Glob("../../store/migrations/*.sql")
 	require.NoError(t, err)
 	then := time.Date(2026, time.November, 23, 11, 20, 0, 0, time.UTC)
@@ -66,9 +66,9 @@ var accountsThen = map[int][2]string{
 	6: {"a7430c3b-291e-4626-aac9-8041eeed8a38", "f2cc906f-166a-4f23-a51a-188f96e24dd6"},
 }
 
-// TestOldDatabasesOfThePlatform starts a platform with a database of an older one: its accounts
+// TestPlatformOpensOldDatabases starts a platform with a database of an older one: its accounts
 // place calls with the credentials that they had.
-func TestOldDatabasesOfThePlatform(t *testing.T) {
+func TestPlatformOpensOldDatabases(t *testing.T) {
 	paths := map[int]string{}
 	for schema := range accountsThen {
 		paths[schema] = unpacked(t, fmt.Sprintf("testdata/databases/platform-%d.db.gz", schema))

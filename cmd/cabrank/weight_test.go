@@ -62,8 +62,8 @@ func (f *folderWeight) largest() (name string, methods int) {
 	return name, methods
 }
 
-// TestFoldersAndTypesAreSmall holds each folder and each type to its ceiling.
-func TestFoldersAndTypesAreSmall(t *testing.T) {
+// TestFolderAndTypeSizesAreLimited checks that no folder and no type exceeds its limits.
+func TestFolderAndTypeSizesAreLimited(t *testing.T) {
 	folders := weighFolders(t)
 	for _, dir := range slices.Sorted(maps.Keys(folders)) {
 		f := folders[dir]
@@ -79,9 +79,9 @@ func TestFoldersAndTypesAreSmall(t *testing.T) {
 	}
 }
 
-// TestWeight compares the totals with those of the page: a total may grow by one per cent; after that the page has
-// to be written again. Who writes a total that is larger, by however little, gives the reason.
-func TestWeight(t *testing.T) {
+// TestRepositoryGrowthNeedsAReason compares the totals with those of docs/weight.md: a total may grow by one per cent before the page has
+// to be written again. Writing a larger total needs a reason.
+func TestRepositoryGrowthNeedsAReason(t *testing.T) {
 	folders := weighFolders(t)
 	was := readWeights(t)
 	now := append(totals(folders), commandWeights()...)
@@ -244,8 +244,8 @@ func flagsOf(cmd *cobra.Command) (n int) {
 	return n
 }
 
-// TestCommandsAndFlagsAreFew counts commands and actions, and the flags of those that have many.
-func TestCommandsAndFlagsAreFew(t *testing.T) {
+// TestCommandAndFlagCountsAreLimited counts commands and actions, and the flags of those that have many.
+func TestCommandAndFlagCountsAreLimited(t *testing.T) {
 	counted := commandWeights()
 	require.LessOrEqual(t, counted[0].n, mostCommands, "commands: is it an action or a flag of one that there is?")
 	require.LessOrEqual(t, counted[1].n, mostActions, "commands, subcommands and actions: is it a flag of one that there is?")
@@ -333,7 +333,7 @@ func page(t *testing.T, now []weight, was map[string]weighed, folders map[string
 
 const weightHead = `# Weight
 
-What the repository weighs; [How the code is organised](house.md) says what each folder is for. ` + "`go test ./cmd/cabrank -run TestWeight -update`" + ` writes this page. A total that grows by more than one per
+What the repository weighs; [How the code is organised](house.md) says what each folder is for. ` + "`go test ./cmd/cabrank -run TestRepositoryGrowthNeedsAReason -update`" + ` writes this page. A total that grows by more than one per
 cent fails that test until the page is written again, with ` + "`-reason 'WHY'`" + `. "Before" are the totals at commit 537eccfb, as
 there is no release yet; each release puts its own there.
 

@@ -113,7 +113,7 @@ func (s *stage) shown(r *http.Request) conformance.Credentials {
 	return result
 }
 
-// sameScheme reports credentials that differ only in the case of the scheme's name.
+// sameScheme reports whether two credentials differ at most in the case of the scheme's name.
 func sameScheme(want, got string) bool {
 	scheme, secret, _ := strings.Cut(want, " ")
 	other, shown, _ := strings.Cut(got, " ")
@@ -182,7 +182,7 @@ func render(a answer, status int, told object) []byte {
 		return []byte(a.Body)
 	}
 	if status == http.StatusOK {
-		told = lay(told, a.Over)
+		told = merged(told, a.Over)
 		if a.Only != nil {
 			few := object{}
 			for _, name := range a.Only {

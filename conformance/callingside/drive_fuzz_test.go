@@ -25,8 +25,8 @@ func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: a.status, Body: io.NopCloser(bytes.NewReader(a.body)), Request: r}, nil
 }
 
-// FuzzDriveAnswer has a platform answer anything at its drive address, for any request,
-// and judges by it.
+// FuzzDriveAnswer checks that any answer at the drive address is read, taken as "not supported" or reported as
+// a failure, and that a run with any task and any answer can be judged.
 func FuzzDriveAnswer(f *testing.F) {
 	f.Add(200, []byte(`{"outcome":"completed","said":["Your taxi is a silver Octavia."]}`), `{"scene":"one","want":"status","caller":"442079460100","checks":["P-44"]}`)
 	f.Add(200, []byte(`{"shown":[{"kind":"location","longitude":-1.5}],"legs":[{"to":"driver","callerId":"+44"}]}`), `{"want":"call-driver"}`)

@@ -31,8 +31,9 @@ func (a *actor) Act(ctx context.Context, _ rules.Task) callingside.Acted {
 	return a.act(ctx)
 }
 
-// TestARunEndsInTime has a platform that is slow, and one that never answers.
-func TestARunEndsInTime(t *testing.T) {
+// TestRunEndsWithinItsTimeLimit checks that a run ends at its time limit with a platform that is slow and with one that
+// never answers, and that no check fails for lack of time.
+func TestRunEndsWithinItsTimeLimit(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	now := time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)

@@ -40,12 +40,12 @@ func wrongPlatforms(in mutants.Setting) []matrix.Mutant {
 	return all
 }
 
-// platform is one with switches set.
+// platform returns a mutant that is a platform with switches set.
 func platform(name string, in mutants.Setting, switches ...mutants.Switch) matrix.Mutant {
 	return matrix.Mutant{Name: name, Listen: port, Wrap: func(http.Handler) http.Handler { return mutants.NewPlatform(in, switches...) }}
 }
 
-// oddPlatforms returns platforms that are odd and right.
+// oddPlatforms returns platforms that are unusual but right.
 func oddPlatforms(in mutants.Setting) []matrix.Mutant {
 	var all []matrix.Mutant
 	for _, f := range mutants.Faults() {
@@ -57,7 +57,7 @@ func oddPlatforms(in mutants.Setting) []matrix.Mutant {
 	return append(all, platform("a right platform", in), platform("German, by digits, without messaging", in, german...))
 }
 
-// sound returns a maker of right platforms.
+// sound returns a function that makes right platforms.
 func sound(in mutants.Setting) func(context.Context) (matrix.Subject, error) {
 	return func(context.Context) (matrix.Subject, error) {
 		return matrix.Subject{
@@ -99,8 +99,8 @@ func port(time.Time) (*matrix.Port, error) {
 	return &matrix.Port{Listener: listener, URL: "http://" + listener.Addr().String()}, err
 }
 
-// virtual is the setting of a testing/synctest bubble: a slow answer takes no time, and a busy machine makes none slow.
-// As on a real clock, no two calls begin at the same moment.
+// virtual returns the setting of a testing/synctest bubble: a slow answer takes no time, and a busy machine
+// makes none slow. As on a real clock, no two calls begin at the same moment.
 func virtual() mutants.Setting {
 	var looks atomic.Int64
 	now := func() time.Time { return time.Now().Add(time.Duration(looks.Add(1)) * time.Microsecond) }
@@ -108,7 +108,8 @@ func virtual() mutants.Setting {
 	return mutants.Setting{Clock: mutants.Clock{Now: now, Wait: wait}, Listen: network.Listen, Dial: network.Dial}
 }
 
-// TestTheJudgeIsJudged tries platforms that are wrong, odd or none.
+// TestTheJudgeIsJudged checks the verdicts of the suite on platforms that are wrong, on platforms that are
+// unusual but right, and on servers that are no platforms.
 func TestTheJudgeIsJudged(t *testing.T) {
 	t.Parallel()
 	in := virtual()
@@ -133,7 +134,8 @@ var behind = map[string]string{
 	"never tells vehicle":                     "P-81: it is among what is told",
 }
 
-// TestEachCheckHasAMutant writes down which platforms prove a check.
+// TestEachCheckHasAMutant checks that every check that is not only observed has a wrong platform that proves
+// it, and compares the list with testdata/proofs.txt.
 func TestEachCheckHasAMutant(t *testing.T) {
 	t.Parallel()
 	proofs := matrix.Proofs(&callingside.Suite, wrongPlatforms(virtual()))

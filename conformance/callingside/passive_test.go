@@ -22,7 +22,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// heard judges whatever calls while a run listens.
+// heard makes a run that only listens, and returns the report on the calls that it gets.
 func heard(t *testing.T, calls func(address string)) *conformance.Report {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -48,8 +48,8 @@ func post(t *testing.T, address string, body io.Reader) int {
 	return resp.StatusCode
 }
 
-// TestCallsThatNobodyAskedFor are answered by an ordinary world, and judged.
-func TestCallsThatNobodyAskedFor(t *testing.T) {
+// TestUnrequestedCallsAreAnsweredAndJudged checks that calls which the run did not ask for are answered by an ordinary world, and judged.
+func TestUnrequestedCallsAreAnsweredAndJudged(t *testing.T) {
 	t.Parallel()
 	report := heard(t, func(address string) {
 		require.Equal(t, 200, post(t, address+"/config", strings.NewReader("{}")))
@@ -62,13 +62,14 @@ func TestCallsThatNobodyAskedFor(t *testing.T) {
 	require.Len(t, report.Exchanges, 4)
 }
 
-// TestNobodyCalls is no success.
-func TestNobodyCalls(t *testing.T) {
+// TestRunWithoutCallsDoesNotSucceed checks that a run that receives no calls does not succeed.
+func TestRunWithoutCallsDoesNotSucceed(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, conformance.ExitUnreachable, heard(t, func(string) {}).ExitCode())
 }
 
-// TestOversizedRequestBodiesAreRefused sends a body that is too long.
+// TestOversizedRequestBodiesAreRefused checks that a body that is too long is answered 413 and cut, and that
+// the next call is served.
 func TestOversizedRequestBodiesAreRefused(t *testing.T) {
 	t.Parallel()
 	report := heard(t, func(address string) {
@@ -102,7 +103,7 @@ func (c deadlined) SetWriteDeadline(at time.Time) error {
 	return c.Conn.SetWriteDeadline(at)
 }
 
-// TestResponsesHaveAWriteDeadline that is later than the slowest answer.
+// TestResponsesHaveAWriteDeadline checks that answers have a write deadline, between one and two minutes ahead.
 func TestResponsesHaveAWriteDeadline(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -121,8 +122,8 @@ func TestResponsesHaveAWriteDeadline(t *testing.T) {
 	require.Less(t, within, 2*time.Minute)
 }
 
-// TestARunFileIsJudgedAlike judges what a run file keeps, numbers hidden, once more. WHOLE=1 takes
-// every fault, as the gate does; otherwise it is a sample.
+// TestARunFileIsJudgedAlike checks that the calls in a run file, whose numbers are hidden, lead to the same
+// verdicts as the run. WHOLE=1 tries every fault below, as the gate does; otherwise it is a sample.
 func TestARunFileIsJudgedAlike(t *testing.T) {
 	t.Parallel()
 	faults := [][]mutants.Switch{{}, {"the driver's number with double"}, {"ids in small letters"}, {"Coming Now at EN_ROUTE"}, {"/book retried blindly"}, {"the driver sees the caller's number"}, {"the number in the address"}}
@@ -141,9 +142,9 @@ func TestARunFileIsJudgedAlike(t *testing.T) {
 	}
 }
 
-// TestNoNumberLeaves looks for callers, drivers and credentials in a run file, also where
-// a platform spelled them.
-func TestNoNumberLeaves(t *testing.T) {
+// TestDriverNumbersInSpeechAreHidden checks that the texts in a report never contain a driver's number, in whichever spelling
+// the platform told it to the caller.
+func TestDriverNumbersInSpeechAreHidden(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []mutants.Switch{"the driver's number in figures", "the driver's number spaced", "the driver's number in words", "the driver's number with double", "the driver's number in German"} {
 		report := judged(t, []string{"P-44"}, fault)
@@ -159,8 +160,9 @@ func TestNoNumberLeaves(t *testing.T) {
 	}
 }
 
-// TestNoNumberLeavesInAnAddress has a number in the query, of which the caller's own credentials stay hidden.
-func TestNoNumberLeavesInAnAddress(t *testing.T) {
+// TestNumbersInURLsAreHiddenInRunFiles checks that a run file contains neither a caller's number that a platform put
+// into a URL nor the credentials of the call.
+func TestNumbersInURLsAreHiddenInRunFiles(t *testing.T) {
 	t.Parallel()
 	report := judged(t, []string{"P-86"}, "the number in the address")
 	require.Contains(t, having(report, conformance.Fail, conformance.Should), "P-86")
@@ -169,8 +171,9 @@ func TestNoNumberLeavesInAnAddress(t *testing.T) {
 	require.NotRegexp(t, `442079460[1-9]|Kj3vQ9xW2mZp`, text.String())
 }
 
-// TestAPersonActs has somebody at a terminal who knows some answers.
-func TestAPersonActs(t *testing.T) {
+// TestPersonIsPromptedAndAnswersAreRead checks what a person at a terminal is asked to do, and how answers, a skipped scene and the
+// end of the input are understood.
+func TestPersonIsPromptedAndAnswersAreRead(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	p := callingside.NewPerson(strings.NewReader("\ny\nn\n\ns\n"), &out)
@@ -183,9 +186,9 @@ func TestAPersonActs(t *testing.T) {
 	require.Equal(t, "whoever calls", p.Name())
 }
 
-// TestAPersonActsOneAtATime has scenes that come at once told one after the other, and
-// none once nobody answers any more.
-func TestAPersonActsOneAtATime(t *testing.T) {
+// TestPersonIsGivenOneSceneAtATime checks that a person is given one scene at a time, and no further scene after the
+// end of the input.
+func TestPersonIsGivenOneSceneAtATime(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -202,8 +205,8 @@ func TestAPersonActsOneAtATime(t *testing.T) {
 	}
 }
 
-// TestAPersonIsToldOneTime has a taxi asked for now or for a time, and not for both.
-func TestAPersonIsToldOneTime(t *testing.T) {
+// TestPersonIsToldEitherNowOrATime checks that a person is told to ask for a taxi now or at a time, but not both.
+func TestPersonIsToldEitherNowOrATime(t *testing.T) {
 	t.Parallel()
 	ask := rules.Ask{From: "442079460101", Channel: rules.ChannelVoice, Want: rules.WantBook}
 	for want, at := range map[string]taxi.Time{

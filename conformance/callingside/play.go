@@ -40,7 +40,7 @@ func newPlay(s *scene, number int, nonce uint64, now time.Time) *play {
 	p.nonce = fmt.Sprintf("%d%05d", number, nonce%100000)
 	p.caller = fmt.Sprintf("%s%03d", cmp.Or(s.Number, usualNumber), 100+number)
 	for i, own := range s.World.Journeys {
-		p.journeys = append(p.journeys, lay(p.journey(i), own))
+		p.journeys = append(p.journeys, merged(p.journey(i), own))
 	}
 	return p
 }
@@ -193,7 +193,7 @@ func (p *play) special(op conformance.Operation) answer {
 func (p *play) reply(op conformance.Operation, sent jsonvalue.Value, effect bool) (int, object) {
 	switch op {
 	case rules.OpConfig:
-		return 200, lay(object{"status": "OK"}, p.World.Config)
+		return 200, merged(object{"status": "OK"}, p.World.Config)
 	case rules.OpUser:
 		return p.replyUser(sent)
 	case rules.OpBook:
@@ -224,7 +224,7 @@ func (p *play) replyUser(sent jsonvalue.Value) (int, object) {
 	if number == "" {
 		number = p.caller
 	}
-	return 200, lay(object{"userId": p.userID(), "phoneNumber": number, "name": p.userName(), "status": "ENABLED", "activeBookings": listed}, lay(p.World.User, p.changed))
+	return 200, merged(object{"userId": p.userID(), "phoneNumber": number, "name": p.userName(), "status": "ENABLED", "activeBookings": listed}, merged(p.World.User, p.changed))
 }
 
 // replyBook creates or edits a journey.
@@ -234,7 +234,7 @@ func (p *play) replyBook(sent jsonvalue.Value, effect bool) (int, object) {
 	if id != "" && at < 0 {
 		return 404, object{"title": "there is no such journey"}
 	}
-	j := lay(p.journey(len(p.journeys)), object{"status": "WAITING", "driver": gone, "vehicle": gone, "location": gone, "eta": gone})
+	j := merged(p.journey(len(p.journeys)), object{"status": "WAITING", "driver": gone, "vehicle": gone, "location": gone, "eta": gone})
 	if at >= 0 {
 		j = maps.Clone(p.journeys[at])
 	}

@@ -201,10 +201,10 @@ func (p *play) moveOn() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.Then) > 0 && len(p.journeys) > 0 {
-		p.journeys[0] = lay(p.journeys[0], p.Then)
+		p.journeys[0] = merged(p.journeys[0], p.Then)
 	}
 	if p.Delayed && len(p.journeys) > 0 {
-		p.journeys[0] = lay(p.journeys[0], object{"date": p.later().Add(3 * time.Hour).Format(time.RFC3339)})
+		p.journeys[0] = merged(p.journeys[0], object{"date": p.later().Add(3 * time.Hour).Format(time.RFC3339)})
 	}
 	p.changed = p.User2
 }

@@ -24,7 +24,7 @@ func judged(t *testing.T, only []string, switches ...mutants.Switch) *conformanc
 	return report
 }
 
-// problems lists what is not green.
+// problems lists the verdicts that are neither pass nor seen, with their findings.
 func problems(report *conformance.Report) string {
 	var text strings.Builder
 	for _, c := range report.Checks {
@@ -38,8 +38,8 @@ func problems(report *conformance.Report) string {
 	return text.String()
 }
 
-// TestCorrectPlatformPasses has nothing failed, warned of or, but for the caller who
-// hangs up, left unverified.
+// TestCorrectPlatformPasses checks that every check passes or is observed for a correct platform. Only P-70,
+// about a caller who hangs up, may be left unverified.
 func TestCorrectPlatformPasses(t *testing.T) {
 	t.Parallel()
 	report := judged(t, nil)

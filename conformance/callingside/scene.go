@@ -47,8 +47,8 @@ func (s *scene) isFor(only []string) bool {
 	return len(only) == 0 || s.Control || slices.ContainsFunc(s.ids(), func(id string) bool { return slices.Contains(only, id) })
 }
 
-// needsToBeAlone reports a scene whose calls could not be distinguished from those of other
-// scenes, since /config does not identify the caller.
+// needsToBeAlone reports whether the calls of a scene could not be distinguished from those of other scenes,
+// since /config does not identify the caller.
 func (s *scene) needsToBeAlone() bool {
 	return s.Alone || s.TLS != nil || s.World.Config != nil || len(s.World.Answers[rules.OpConfig]) > 0
 }
@@ -99,8 +99,8 @@ type answer struct {
 	ToOther bool    // the answer redirects to another host
 }
 
-// lay returns base with the members of over.
-func lay(base, over object) object {
+// merged returns base with the members of over.
+func merged(base, over object) object {
 	all := object{}
 	for _, from := range []object{base, over} {
 		for k, v := range from {
@@ -111,7 +111,7 @@ func lay(base, over object) object {
 			inner, isObject := v.(object)
 			below, was := all[k].(object)
 			if isObject && was {
-				v = lay(below, inner)
+				v = merged(below, inner)
 			}
 			all[k] = v
 		}

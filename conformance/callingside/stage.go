@@ -165,8 +165,7 @@ func (s *stage) playOf(op conformance.Operation, sent jsonvalue.Value) *play {
 	return alone
 }
 
-// alike compares the ends of two numbers, so that a caller is found by a number in another
-// form.
+// alike reports whether two numbers have the same last nine digits, so that a caller is found by a number in another form.
 func alike(a, b string) bool {
 	const tail = 9
 	return len(a) >= tail && len(b) >= tail && a[len(a)-tail:] == b[len(b)-tail:]

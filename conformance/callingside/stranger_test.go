@@ -61,9 +61,9 @@ func having(report *conformance.Report, outcome conformance.Outcome, levels ...c
 	return ids
 }
 
-// TestAHurriedPlatform has the mistakes of an afternoon found, each under its own check,
-// and what it does right left alone.
-func TestAHurriedPlatform(t *testing.T) {
+// TestMistakesOfHurriedPlatformAreFound checks that each mistake of a platform that was written in an afternoon fails its own
+// check, and that what the platform does right passes.
+func TestMistakesOfHurriedPlatformAreFound(t *testing.T) {
 	t.Parallel()
 	report := stranger(t, "hurried.mjs")
 	require.Equal(t, conformance.ExitFail, report.ExitCode())
@@ -82,9 +82,9 @@ func TestAHurriedPlatform(t *testing.T) {
 	require.Empty(t, having(report, conformance.Broken, conformance.Must, conformance.Should, conformance.Robustness))
 }
 
-// TestAFlawedPlatform has a platform told of what it does wrong, and not of a missing
-// /config because it failed at an earlier request about a journey of the same name.
-func TestAFlawedPlatform(t *testing.T) {
+// TestMistakesOfFlawedPlatformAreFound compares the failed and the passed checks of a faulty platform, and checks that each
+// cause names its deciding call. P-02 about /config passes.
+func TestMistakesOfFlawedPlatformAreFound(t *testing.T) {
 	t.Parallel()
 	report := stranger(t, "flawed.mjs")
 	require.Equal(t, conformance.ExitFail, report.ExitCode())

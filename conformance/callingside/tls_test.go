@@ -65,9 +65,10 @@ func underTLS(t *testing.T, ready func(address string, ca *x509.Certificate), ac
 
 var badCertificates = []string{"a certificate that nobody signed", "a certificate that has expired", "a certificate for another host"}
 
-// TestABadCertificateIsShownOnce acts a scene once with a platform that refuses the
-// certificate: that no call came is what should be. It keeps sessions, as many clients do.
-func TestABadCertificateIsShownOnce(t *testing.T) {
+// TestSceneWithBadCertificateIsPlayedOnce checks that a scene with a bad certificate is played only once although no
+// call comes: that is right, since the platform refuses the certificate. The platform caches TLS sessions, as
+// many clients do.
+func TestSceneWithBadCertificateIsPlayedOnce(t *testing.T) {
 	t.Parallel()
 	w := &wary{acted: map[string]int{}}
 	rep := underTLS(t, func(address string, ca *x509.Certificate) {
@@ -85,7 +86,8 @@ func TestABadCertificateIsShownOnce(t *testing.T) {
 	}
 }
 
-// TestPersonIsPromptedOncePerBadCertificate has nobody call twice because no call came.
+// TestPersonIsPromptedOncePerBadCertificate checks that a person is asked to call only once per bad
+// certificate, although no call comes.
 func TestPersonIsPromptedOncePerBadCertificate(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

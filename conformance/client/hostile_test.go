@@ -14,10 +14,10 @@ import (
 	"github.com/cabrank/cabrank/conformance/hostile"
 )
 
-// TestNoServerFillsTheMemory calls servers that mean harm, and counts what is kept of them:
-// bytes, headers, and values that were read. The id in an answer is known all the same, so
-// that what was made can be taken away again.
-func TestNoServerFillsTheMemory(t *testing.T) {
+// TestHostileServersCannotFillTheMemory checks that what a client stores of hostile answers is bounded: bytes, headers
+// and parsed values. With most of these servers it still reads the id in the answer, so that what was made can
+// be cancelled.
+func TestHostileServersCannotFillTheMemory(t *testing.T) {
 	t.Parallel()
 	const most = 1 << 20
 	const calls, size = 40, 256 << 10

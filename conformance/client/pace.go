@@ -89,11 +89,11 @@ func (p *pace) serve(now time.Time) {
 	p.limiter.SetLimitAt(now, min(current*5/4, p.most))
 }
 
-// rest returns the waiting time after the nth refusal of a server that gives
+// backoff returns the waiting time after the nth refusal of a server that gives
 // none.
-func rest(n int) time.Duration { return soon << (n - 1) }
+func backoff(n int) time.Duration { return soon << (n - 1) }
 
-// Pause waits unless the run is stopped first.
+// Pause waits. It returns false if the run was stopped first.
 func Pause(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil

@@ -14,8 +14,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
-// Step records and reports a step of the preflight; it returns whether to
-// continue.
+// Step records a step of the preflight and calls Config.Heard with it. It returns whether to continue.
 func (r *Client) Step(ctx context.Context, s conformance.Step) bool {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return false // it failed because it was stopped

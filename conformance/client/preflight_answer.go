@@ -18,8 +18,8 @@ func Gave(x *conformance.Exchange) string {
 func (r *Client) HTTPStep(x *conformance.Exchange) conformance.Step {
 	s := conformance.Step{Name: "HTTP", Detail: Gave(x), Took: x.Took}
 	switch {
-	case r.misses(x.ErrKind) != "":
-		s.Name, s.Detail = "auth", r.misses(x.ErrKind)
+	case r.certificateObjection(x.ErrKind) != "":
+		s.Name, s.Detail = "auth", r.certificateObjection(x.ErrKind)
 		s.Cure, s.Aid = r.certificateCure()
 	case x.Code() == 0:
 		s.Cure, s.Aid = r.silenceCure(x.ErrKind)
@@ -52,7 +52,7 @@ func (r *Client) silenceCure(kind conformance.ErrorKind) (cure string, aid confo
 	return "look at the server's log, and check the port, and http or https", ""
 }
 
-// speaksTLS reports the typical refusal of plain HTTP on a TLS port.
+// speaksTLS reports whether an answer is the typical refusal of plain HTTP on a TLS port.
 func speaksTLS(x *conformance.Exchange) bool {
 	said := strings.ToLower(string(x.Response.Body))
 	return x.Code() == http.StatusBadRequest && strings.Contains(said, "http request") && strings.Contains(said, "https")

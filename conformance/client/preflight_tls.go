@@ -76,8 +76,8 @@ func (r *Client) diagnose(ctx context.Context, s *conformance.Step, err error, a
 	case errors.As(err, &noTLS):
 		s.Check, s.Detail = r.Config.HTTPSCheck, "the server does not speak TLS on this port"
 		s.Cure = "serve https there, or give an http:// address if the server speaks plain HTTP"
-	case r.asksForCertificate.Load() || r.misses(conformance.FailureOf(err)) != "":
-		s.Check, s.Detail = "", cmp.Or(r.misses(conformance.FailureOf(err)), noCertificate)
+	case r.asksForCertificate.Load() || r.certificateObjection(conformance.FailureOf(err)) != "":
+		s.Check, s.Detail = "", cmp.Or(r.certificateObjection(conformance.FailureOf(err)), noCertificate)
 		s.Cure, s.Aid = r.certificateCure()
 	default:
 		if version := r.oldVersion(ctx, at, config); version != "" {
@@ -125,10 +125,10 @@ var refusals = map[conformance.ErrorKind]string{
 	conformance.ErrCertUnknown:     "the server does not accept the client certificate",
 }
 
-// misses describes a server's objection to the caller's certificate, by the failure of a
+// certificateObjection describes a server's objection to the caller's certificate, by the failure of a
 // call; "": none. In TLS 1.3 a server reports it only in answer to the first
 // call.
-func (r *Client) misses(kind conformance.ErrorKind) string {
+func (r *Client) certificateObjection(kind conformance.ErrorKind) string {
 	says := refusals[kind]
 	if _, shown := r.OwnCertificate(); says != "" && !shown {
 		return noCertificate

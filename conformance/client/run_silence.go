@@ -48,8 +48,7 @@ func (s *Silence) noteRefusal(op conformance.Operation) {
 	s.refused[op]++
 }
 
-// Overrun reports an operation that is no longer called because the server keeps answering
-// 429.
+// Overrun reports whether an operation is no longer called because the server keeps answering 429.
 func (s *Silence) Overrun(op conformance.Operation) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +133,8 @@ func (r *Client) noteAnswer(ctx context.Context, x *conformance.Exchange, l Call
 	}
 }
 
-// Answers makes plain calls, which are not recorded, until one is answered.
+// Answers makes plain calls, which are not recorded, and reports whether one of them was answered. If the run
+// is stopped, it returns true.
 func (r *Client) Answers(ctx context.Context) bool {
 	const tries, breather, enough = 2, 300 * time.Millisecond, 3 * time.Second
 	hello := r.Config.Hello

@@ -46,7 +46,7 @@ type Call struct {
 	Finish          bool                    // wait for the answer even if the run is stopped, since the call may change something
 }
 
-// brokenOff reports a call that is aborted or delayed on purpose.
+// brokenOff reports whether a call is aborted or delayed on purpose.
 func (l Call) brokenOff() bool { return l.HangUp || l.Gate != nil }
 
 // Gate holds back the second half of a body.
@@ -196,7 +196,7 @@ func (r *Client) retryAfter(x *conformance.Exchange, n int) (wait time.Duration,
 		return wait, n < tries && wait <= longestPause
 	}
 	r.pace.slow(r.Config.Now())
-	return rest(n), n < mostRest
+	return backoff(n), n < mostRest
 }
 
 // Once makes one call without recording it.

@@ -82,7 +82,8 @@ func (c *testUser) bring(j *bookedJourney, to taxi.Status) {
 	}
 }
 
-// advance has the aid bring a journey to a status. One that failed is not tried again: the server's clock may be far ahead now.
+// advance has the aid bring a journey to a status, and reports whether it did. A failed aid is not tried
+// again: the server's clock may be far ahead now.
 func (c *testUser) advance(j *bookedJourney, to taxi.Status) bool {
 	if err := c.aid(func(ctx context.Context) error { return c.target.Advance(ctx, taxi.JourneyID(j.id), to) }); err != nil {
 		why := conformance.Because(conformance.AidFailed, "the advance aid could not bring a journey to %s: %v", to, err)

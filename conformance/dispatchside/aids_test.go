@@ -22,8 +22,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// TestUnverifiedChecksNameTheirMissingAid runs without aids. The checks whose reason names an aid
-// are those that the aid is said to show.
+// TestUnverifiedChecksNameTheirMissingAid checks that, in a run without aids, the unverified checks that name
+// an aid are exactly those that need it.
 func TestUnverifiedChecksNameTheirMissingAid(t *testing.T) {
 	t.Parallel()
 	ref, err := newReference(t.Context())
@@ -56,9 +56,9 @@ func TestUnverifiedChecksNameTheirMissingAid(t *testing.T) {
 	require.Contains(t, out.String(), "JRN-12, JRN-17: give --restart-cmd")
 }
 
-// TestAnAidThatFailsIsQuoted finds its words beside what it kept from being
-// tested.
-func TestAnAidThatFailsIsQuoted(t *testing.T) {
+// TestErrorOfFailedAidIsQuoted checks that the error of an aid is quoted at the checks that it left untested,
+// and that the run exits with ExitAid.
+func TestErrorOfFailedAidIsQuoted(t *testing.T) {
 	t.Parallel()
 	target := dispatchside.Target{
 		Seed:    3,
@@ -80,8 +80,9 @@ func TestAnAidThatFailsIsQuoted(t *testing.T) {
 	require.Equal(t, conformance.ExitAid, report.ExitCode(), "whoever gave an aid wants to know that it never worked")
 }
 
-// TestALimitOfCallsIsNoFailure has a server that wants rest before one call in five.
-func TestALimitOfCallsIsNoFailure(t *testing.T) {
+// TestRateLimitedServerPasses checks that a server passes although it answers one call in five with 429 until
+// the call is repeated.
+func TestRateLimitedServerPasses(t *testing.T) {
 	t.Parallel()
 	v := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	var seen sync.Map
@@ -101,9 +102,9 @@ func TestALimitOfCallsIsNoFailure(t *testing.T) {
 	require.Empty(t, report.Leftovers)
 }
 
-// TestTheClocksChangeWhereTheServerIs reads off the calls when pickups around a
-// change of the clocks were asked for, and what is said when that is too far off.
-func TestTheClocksChangeWhereTheServerIs(t *testing.T) {
+// TestClockChangeIsTestedInTheServersZone checks that pickups around a change of the clocks are booked in the
+// server's zone, and what the finding says if the change is too far ahead or there is none.
+func TestClockChangeIsTestedInTheServersZone(t *testing.T) {
 	t.Parallel()
 	sydney, err := time.LoadLocation("Australia/Sydney")
 	require.NoError(t, err)
@@ -145,8 +146,8 @@ func TestTheClocksChangeWhereTheServerIs(t *testing.T) {
 	}
 }
 
-// TestServerClockIsMovedForDistantPickups moves the clock of a server that books for ninety days near to
-// the change of the clocks, and to a minute after a car has set off.
+// TestServerClockIsMovedForDistantPickups checks that TIM-05 and ENR-32 pass only with the clock aids: they
+// move the server's clock near to the change of the clocks, and to a minute after a car has set off.
 func TestServerClockIsMovedForDistantPickups(t *testing.T) {
 	t.Parallel()
 	c := host.Default()

@@ -28,8 +28,8 @@ func newBookingLimit(most int) *bookingLimit {
 	return &bookingLimit{most: most, free: most, kept: map[*probeRun]int{}}
 }
 
-// keep reserves bookings for a probe, if enough are free.
-func (l *bookingLimit) keep(p *probeRun, bookings int) {
+// reserve reserves bookings for a probe, if enough are free.
+func (l *bookingLimit) reserve(p *probeRun, bookings int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.free >= bookings {

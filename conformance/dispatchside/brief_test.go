@@ -15,8 +15,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// requireBrief bounds the other formats of a run that failed, and holds their counts
-// against the verdict.
+// requireBrief checks that the other formats of a failed run are short, and that their counts agree with the verdict.
 func requireBrief(t *testing.T, file *conformance.RunFile) {
 	t.Helper()
 	markdown := render(t, file, "report.md")
@@ -44,8 +43,9 @@ func requireBrief(t *testing.T, file *conformance.RunFile) {
 	}
 }
 
-// TestAnnotationsAreNoCommandsOfAServer has texts of a server's that would begin one.
-func TestAnnotationsAreNoCommandsOfAServer(t *testing.T) {
+// TestAnnotationsEscapeWorkflowCommands checks that the texts of a server are escaped in GitHub annotations,
+// so that none of them starts a workflow command.
+func TestAnnotationsEscapeWorkflowCommands(t *testing.T) {
 	t.Parallel()
 	file := short()
 	file.Causes = []conformance.Cause{{Message: "100%\r\n::stop-commands::x", Cure: "a: b,\nc", Call: 1}}
@@ -55,8 +55,9 @@ func TestAnnotationsAreNoCommandsOfAServer(t *testing.T) {
 	require.Equal(t, "::error file=a%2Cb%3Ac.js,line=1,title=the server::100%25 %0A::stop-commands::x%0Aa: b,%0Ac", first)
 }
 
-// TestTheEvidenceOfAnEdit reads what is told of an edit that made another journey, and looks for both journeys in a drawing.
-func TestTheEvidenceOfAnEdit(t *testing.T) {
+// TestEditThatMakesAJourneyIsShownInReports checks what the reports show of an edit that made another journey: the deciding
+// call, and a drawing with both journeys.
+func TestEditThatMakesAJourneyIsShownInReports(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	var out, whole strings.Builder

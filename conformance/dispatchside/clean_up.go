@@ -97,7 +97,7 @@ func (c *testUser) cancelListed() []conformance.Leftover {
 		for _, j := range rules.Journeys(x) {
 			id := j.At("journeyId").Scalar()
 			over := taxi.Status(j.At("status").Text()).Terminal()
-			if id != "" && !over && (len(c.target.Phones) == 0 || c.run.open.knows(id)) {
+			if id != "" && !over && (len(c.target.Phones) == 0 || c.run.open.hasSeen(id)) {
 				ids = append(ids, id)
 			}
 		}
@@ -228,7 +228,7 @@ func (r *run) listsBookings() bool {
 	r.Mu.Unlock()
 	return slices.ContainsFunc(history, func(x *conformance.Exchange) bool {
 		return x.Operation == rules.OpUser && slices.ContainsFunc(rules.Journeys(x), func(j jsonvalue.Value) bool {
-			return r.open.knows(j.At("journeyId").Scalar())
+			return r.open.hasSeen(j.At("journeyId").Scalar())
 		})
 	})
 }
@@ -244,7 +244,7 @@ func (r *run) findUnsureBooking(ctx context.Context, u unsureBooking) (found, as
 	x := c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
 	for _, j := range rules.Journeys(x) {
 		id := j.At("journeyId").Scalar()
-		known := r.open.knows(id)
+		known := r.open.hasSeen(id)
 		sent := u.call.Sent()
 		if id == "" || !rules.LikenessOf(j.At("pickup"), sent.At("pickup")).Same() ||
 			j.At("date").Given() && !rules.SameInstant(j.At("date"), sent.At("pickupTime")) {
@@ -305,7 +305,7 @@ func (r *run) cancelOpen(ctx context.Context, j *bookedJourney) string {
 // left over.
 func (r *run) cancelForPassenger(c *testUser, id string) string {
 	passenger := *c
-	for passenger.phone = r.open.takePassenger(id); passenger.phone != ""; passenger.phone = r.open.takePassenger(id) {
+	for passenger.phone = r.open.popPassenger(id); passenger.phone != ""; passenger.phone = r.open.popPassenger(id) {
 		if passenger.userID = ""; passenger.lists(id) && passenger.userID != "" {
 			return r.cancelOpen(c.ctx, &bookedJourney{id: id, user: &passenger})
 		}
@@ -326,8 +326,7 @@ func (r *run) tryCancel(j *bookedJourney) *conformance.Exchange {
 	return x
 }
 
-// isOver reports a status in which nobody waits for a taxi any more, also if it is
-// misspelt.
+// isOver reports whether nobody waits for a taxi in a status any more, also if the status is misspelt.
 func isOver(status string) bool {
 	return taxi.Status(status).Terminal() || strings.HasPrefix(strings.ToUpper(status), "CANCEL")
 }
@@ -336,11 +335,11 @@ func isOver(status string) bool {
 // still be active.
 func (c *testUser) lists(id string) bool {
 	x := c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
-	return !x.RefusedCleanly() && !x.Succeeded() || tells(x, id)
+	return !x.RefusedCleanly() && !x.Succeeded() || containsJourney(x, id)
 }
 
-// tells reports whether a reply contains a journey.
-func tells(x *conformance.Exchange, id string) bool {
+// containsJourney reports whether a reply contains a journey.
+func containsJourney(x *conformance.Exchange, id string) bool {
 	return slices.ContainsFunc(rules.Journeys(x), func(j jsonvalue.Value) bool { return j.At("journeyId").Scalar() == id })
 }
 

@@ -40,9 +40,9 @@ func costsOf(rep *conformance.Report) map[conformance.ProbeName]dispatchside.Cos
 	return costs
 }
 
-// TestARunCostsWhatItSays holds what a run says before it begins against what it does:
-// with a server that has every aid, and with one that knows nobody who has not booked.
-func TestARunCostsWhatItSays(t *testing.T) {
+// TestAnnouncedCostsMatchTheRun checks that the bookings and calls that a run announces are within 20 % of those
+// that it makes: with a server that has every aid, and with one that knows only users who have booked.
+func TestAnnouncedCostsMatchTheRun(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	ref, err := newReference(t.Context())

@@ -81,7 +81,7 @@ var faults = []conformance.Fault{
 
 const editCure = "Treat a /book with a journeyId as an edit: change that journey, keep the fields that are not sent, and create no other journey."
 
-// editedAnother reports an edit that was answered with another journey.
+// editedAnother reports whether an edit was answered with another journey.
 func editedAnother(x *conformance.Exchange) bool {
 	was, is := x.Sent().At("journeyId"), x.Reply().At("journeyId")
 	return rules.IsEdit(x) && x.Intent == conformance.IntentPlain && x.Succeeded() && is.HasText() && !strings.EqualFold(is.Text(), was.Text())
@@ -90,7 +90,7 @@ func editedAnother(x *conformance.Exchange) bool {
 // errorMembers are the members in which servers say why they refuse.
 var errorMembers = strings.Fields("error errors title detail")
 
-// repliesError reports a refusal that was sent as a success.
+// repliesError reports whether a call was refused with a success code.
 func repliesError(x *conformance.Exchange) bool {
 	for _, v := range x.Reply().Members() {
 		if v.At("userId").Present() || v.At("journeyId").Present() || v.At("status").Present() {
@@ -115,28 +115,27 @@ func saysError(s conformance.Sight) (string, *conformance.Exchange) {
 	return "", nil
 }
 
-// repliesNoObject reports a served call whose reply is no JSON object: what else fails with it fails because of it.
+// repliesNoObject reports whether the reply of a served call is no JSON object: what else fails with it fails because of it.
 func repliesNoObject(x *conformance.Exchange) bool { return x.Succeeded() && !x.Reply().IsObject() }
 
-// notUTF8 reports a reply in another encoding, so that its texts are other ones.
+// notUTF8 reports whether a reply is not valid UTF-8, which changes the texts that are read from it.
 func notUTF8(x *conformance.Exchange) bool { return x.Response != nil && !utf8.Valid(x.Response.Body) }
 
-// inRestart reports a call of the probe that restarts the server.
+// inRestart reports whether a call belongs to the probe that restarts the server.
 func inRestart(x *conformance.Exchange) bool { return x.Probe == rules.ProbeRestart }
 
-// amongTwenty reports a call of the probe that makes twenty bookings at once.
+// amongTwenty reports whether a call belongs to the probe that makes twenty bookings at once.
 func amongTwenty(x *conformance.Exchange) bool { return x.Probe == rules.ProbeTwentyBookings }
 
-// cancelledAgain reports a call of a probe that cancels a journey more than once.
+// cancelledAgain reports whether a call belongs to a probe that cancels a journey more than once.
 func cancelledAgain(x *conformance.Exchange) bool {
 	return x.Probe == rules.ProbeCancelledTwice || x.Probe == rules.ProbeTenCancels
 }
 
-// crashed reports a call that was answered 5xx.
+// crashed reports whether a call was answered 5xx.
 func crashed(x *conformance.Exchange) bool { return x.Code() >= http.StatusInternalServerError }
 
-// idNotWhole reports a call that was answered with a journey although its id only resembles
-// the journey's.
+// idNotWhole reports whether a call was answered with a journey although its id only resembles the journey's.
 func idNotWhole(x *conformance.Exchange) bool {
 	about := x.Operation == rules.OpCancel || x.Operation == rules.OpStatus
 	return about && rules.Served(x) && x.Sent().At("journeyId").HasText() && !rules.NamesJourney(x)

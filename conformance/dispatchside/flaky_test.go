@@ -43,9 +43,9 @@ func hangUp(w http.ResponseWriter) {
 
 func unavailable(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }
 
-// TestOneFailureIsFlaky has one call of an otherwise right server fail. TIMES=100
-// does so a hundred times, each time for another call.
-func TestOneFailureIsFlaky(t *testing.T) {
+// TestSingleFailedCallIsFlakyNotFailed checks that one failed call of an otherwise right server makes a check flaky and not
+// failed. TIMES=100 does so a hundred times, each time for another call.
+func TestSingleFailedCallIsFlakyNotFailed(t *testing.T) {
 	t.Parallel()
 	seeds := 1
 	if n, err := strconv.Atoi(os.Getenv("TIMES")); err == nil {
@@ -68,8 +68,8 @@ func TestOneFailureIsFlaky(t *testing.T) {
 	}
 }
 
-// TestWhatIsAllowedIsNoFinding judges the reference while its answers vary in every way
-// that the interface allows. One world is tried; TIMES=N tries N others at each level.
+// TestWhatIsAllowedIsNoFinding checks that no check fails, warns or is flaky while the reference varies its
+// answers in every way that the interface allows. One world is tried; TIMES=N tries N others at each level.
 func TestWhatIsAllowedIsNoFinding(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()

@@ -24,7 +24,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
-// told is a call of a recorded history, a second after the one before.
+// told returns a call of a recorded history, a second after the one before.
 func told(id int, op conformance.Operation, status int, sent, reply string) conformance.Exchange {
 	return conformance.Exchange{
 		ID: id, Operation: op, Started: autumn.Add(time.Duration(id) * time.Second), Took: 12 * time.Millisecond,
@@ -43,7 +43,7 @@ const (
 	anOrder = `{"name":"Ann","phoneNumber":"+44 113 496 0123","pickup":` + aPlace + `,"dropoffs":[` + aPlace + `],"pickupTime":"2026-10-19T10:00:00Z"}`
 )
 
-// traffic is a call in which some things are wrong: a status in lower case, a
+// traffic returns the calls of one customer in which some things are wrong: a status in lower case, a
 // cancellation that is none, a reply that broke off.
 func traffic() []conformance.Exchange {
 	cut := told(6, rules.OpStatus, 0, `{"userId":"u1","journeyId":"j1"}`, "")
@@ -62,7 +62,7 @@ func traffic() []conformance.Exchange {
 // catalogue.
 var pages = []string{"CFG-01", "USR-01", "USR-06", "USR-12", "BOK-01", "CAN-01", "ENR-04", "ENR-09", "CFG-13"}
 
-// short is a run file of that traffic, with a few checks.
+// short returns a run file of that traffic, with a few checks.
 func short() *conformance.RunFile {
 	report := journal.ReportOn(&dispatchside.Suite, "https://dispatch.example/taxi", traffic())
 	report.Checks = slices.DeleteFunc(report.Checks, func(r conformance.Result) bool { return !slices.Contains(pages, r.ID) })
@@ -105,7 +105,7 @@ func render(t *testing.T, f *conformance.RunFile, name string) string {
 // dressing is what a page looks like, and what its buttons do.
 var dressing = regexp.MustCompile(`(?s)<(style|script)>.*?</(?:style|script)>`)
 
-func TestFormats(t *testing.T) {
+func TestFormatsMatchTheGoldenFiles(t *testing.T) {
 	t.Parallel()
 	for _, w := range written {
 		t.Run(w.name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-func TestARunFileHoldsEverything(t *testing.T) {
+func TestRunFileReproducesEveryFormat(t *testing.T) {
 	t.Parallel()
 	first := render(t, short(), "run.json")
 	again, err := conformance.ReadRunFile(strings.NewReader(first), &dispatchside.Suite)
@@ -137,7 +137,7 @@ func TestARunFileHoldsEverything(t *testing.T) {
 	}
 }
 
-func TestPseudonyms(t *testing.T) {
+func TestTelephoneNumbersBecomePseudonyms(t *testing.T) {
 	t.Parallel()
 	var history []conformance.Exchange
 	for i, body := range []string{
@@ -209,9 +209,9 @@ var (
 	aReference = regexp.MustCompile(`(?:src|href|url)\s*[=(]\s*["']?(?:https?:)?//`)
 )
 
-// TestThePageStandsAlone finds every link's end inside the page, and nothing that
+// TestReportPageIsSelfContained checks that every link of the page leads to an element of the page, and that nothing
 // is fetched from elsewhere.
-func TestThePageStandsAlone(t *testing.T) {
+func TestReportPageIsSelfContained(t *testing.T) {
 	t.Parallel()
 	html := render(t, conformance.NewRunFile(journal.ReportOn(&dispatchside.Suite, "https://dispatch.example/taxi", traffic()), "1.2.3"), "report.html")
 	require.Empty(t, aReference.FindAllString(html, -1))
@@ -231,10 +231,9 @@ func TestThePageStandsAlone(t *testing.T) {
 	}
 }
 
-// TestThePageOfARunThatEndedEarly tells of what could not be shown and what much
-// else comes of, with links that lead somewhere; and claims nothing for a run that
-// was stopped.
-func TestThePageOfARunThatEndedEarly(t *testing.T) {
+// TestPageOfUnfinishedRunShowsWhatIsMissing checks that the page of a run whose server stopped answering shows what
+// could not be tested and why, with links, and that the page of a run that was stopped claims no result.
+func TestPageOfUnfinishedRunShowsWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	file := conformance.NewRunFile(journal.ReportOn(&dispatchside.Suite, "https://dispatch.example/taxi", traffic()), "1.2.3")
 	file.Unshown = []conformance.Gap{{ID: "CAN-01", Operation: rules.OpCancel, Why: "the ids cannot be relied on"}}
@@ -250,8 +249,9 @@ func TestThePageOfARunThatEndedEarly(t *testing.T) {
 	require.False(t, strings.Contains(html, `<li class="pass"><span class="g">`)) //nolint:testifylint // the same
 }
 
-// TestThePageShowsWhatIsWrongWhere reads the page as its reader would.
-func TestThePageShowsWhatIsWrongWhere(t *testing.T) {
+// TestPageMarksFaultsInTheCalls checks that the page marks wrong and missing members in the calls, says
+// what is wrong with them, and gives the calls as curl.
+func TestPageMarksFaultsInTheCalls(t *testing.T) {
 	t.Parallel()
 	html := render(t, conformance.NewRunFile(journal.ReportOn(&dispatchside.Suite, "https://dispatch.example/taxi", traffic()), "1.2.3"), "report.html")
 	for _, says := range []string{

@@ -16,13 +16,12 @@ import (
 	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
-// harOf returns a HAR file of calls that somebody's browser made, each given by its
-// address and what follows its method.
+// harOf returns a HAR file with some entries.
 func harOf(entries ...string) string {
 	return `{"log":{"version":"1.2","entries":[` + strings.Join(entries, ",") + `]}}`
 }
 
-// entry is a call of which a browser recorded so much of the answer.
+// entry returns the HAR entry of a call; response is what the browser recorded of the answer.
 func entry(method, url, response string) string {
 	return fmt.Sprintf(`{"startedDateTime":"2026-10-01T12:00:00Z","time":12.5,
 		"request":{"method":%q,"url":%q,"headers":[{"name":"content-type","value":"application/json"}],"bodySize":2,"postData":{"text":"{}"}},
@@ -48,8 +47,9 @@ func ofConfig(history []conformance.Exchange, id string) conformance.Outcome {
 	return ""
 }
 
-// TestFormsOfHARFiles: what some programs write in other ways is the same traffic.
-func TestFormsOfHARFiles(t *testing.T) {
+// TestHARVariantsAreReadAlike checks that times, URLs, numbers and base64 that some programs write in other forms are
+// read as the same traffic.
+func TestHARVariantsAreReadAlike(t *testing.T) {
 	t.Parallel()
 	plain := entry("POST", "https://taxis.example/config", config)
 	for name, other := range map[string]string{
@@ -67,8 +67,8 @@ func TestFormsOfHARFiles(t *testing.T) {
 	}
 }
 
-// TestDamagedHARFiles: the error says which request, and what it should be.
-func TestDamagedHARFiles(t *testing.T) {
+// TestDamagedHARFilesAreRefused checks that the error about a damaged HAR file names the request that is wrong.
+func TestDamagedHARFilesAreRefused(t *testing.T) {
 	t.Parallel()
 	plain := entry("POST", "https://taxis.example/config", config)
 	for was, row := range map[string][2]string{
@@ -81,7 +81,7 @@ func TestDamagedHARFiles(t *testing.T) {
 	}
 }
 
-func TestWhatAHARFileDoesNotHoldIsNotJudged(t *testing.T) {
+func TestBodiesMissingInAHARFileAreNotJudged(t *testing.T) {
 	t.Parallel()
 	const at = "https://taxis.example/config"
 	for name, row := range map[string]struct {
@@ -145,7 +145,7 @@ func TestAHARFileIsJudgedForOneServer(t *testing.T) {
 	require.ErrorContains(t, err, "none of its 1 requests")
 }
 
-func TestCompressionIsJudgedWhenItIsKnownWhatWasAskedFor(t *testing.T) {
+func TestCompressionIsJudgedIfHeadersAreKnown(t *testing.T) {
 	t.Parallel()
 	zipped := strings.Replace(entry("POST", "https://taxis.example/config", config), `"status":200,"headers":[`,
 		`"status":200,"headers":[{"name":"content-encoding","value":"gzip"},`, 1)
@@ -156,9 +156,10 @@ func TestCompressionIsJudgedWhenItIsKnownWhatWasAskedFor(t *testing.T) {
 	require.Equal(t, conformance.Pass, ofConfig(recorded(t, harOf(unknown), "").History, "W-11"))
 }
 
-// TestARunIsJudgedTheSameFromWhatIsKeptOfIt judges the reference with all hooks, and that run again: by its calls, its run
-// file and its HAR file, and by its calls as if somebody else had made them.
-func TestARunIsJudgedTheSameFromWhatIsKeptOfIt(t *testing.T) {
+// TestStoredRunGetsTheSameVerdicts checks that a run of the reference with all aids gets the same
+// verdicts from its calls, its HAR file and, except for the BAD checks, its run file, and that its calls fail
+// no check when they are judged as those of another client.
+func TestStoredRunGetsTheSameVerdicts(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	ref, err := newReference(t.Context())

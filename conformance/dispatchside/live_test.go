@@ -19,8 +19,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// A run that is to change nothing calls neither /book nor /cancel, and that is not held
-// against the server.
+// TestAReadOnlyRunChangesNothing checks that a read-only run calls neither /book nor /cancel, and that the
+// checks that need them are not verified rather than failed.
 func TestAReadOnlyRunChangesNothing(t *testing.T) {
 	t.Parallel()
 	var changed atomic.Int32
@@ -39,8 +39,8 @@ func TestAReadOnlyRunChangesNothing(t *testing.T) {
 	require.Positive(t, reasonsOf(rep)[conformance.NotAsked])
 }
 
-// TestReadingChecksBookNothing runs all checks of /config.
-func TestReadingChecksBookNothing(t *testing.T) {
+// TestConfigChecksBookNothing checks that a run of all checks of /config calls neither /book nor /cancel.
+func TestConfigChecksBookNothing(t *testing.T) {
 	t.Parallel()
 	var only []string
 	for _, c := range rules.Catalogue() {
@@ -59,8 +59,9 @@ func TestReadingChecksBookNothing(t *testing.T) {
 	}
 }
 
-// While a run goes on it tells what the calls so far show.
-func TestARunTellsWhatItShowsSoFar(t *testing.T) {
+// TestRunReportsInterimVerdicts checks that a run reports, while it goes on, the verdicts of the calls so far,
+// in the order of the report.
+func TestRunReportsInterimVerdicts(t *testing.T) {
 	t.Parallel()
 	var told [][]conformance.Result
 	rep := check(t, dispatchsidetest.NewVendor(dispatchsidetest.None), dispatchside.Target{
@@ -75,8 +76,8 @@ func TestARunTellsWhatItShowsSoFar(t *testing.T) {
 	require.True(t, slices.ContainsFunc(told[0], func(c conformance.Result) bool { return c.Outcome == conformance.NotVerified }))
 }
 
-// A run that is abandoned ends although the server never answers, and makes no more calls.
-func TestAnAbandonedRunEndsAtOnce(t *testing.T) {
+// TestAbortedRunEndsOnSilentServer checks that a run that is aborted ends although the server never answers /book.
+func TestAbortedRunEndsOnSilentServer(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	abandon, booked := make(chan struct{}), make(chan struct{}, 100)

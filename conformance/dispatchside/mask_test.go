@@ -22,7 +22,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// hiddenCalls are calls as a run file shows them.
+// hiddenCalls returns calls as a run file shows them.
 func hiddenCalls(history ...conformance.Exchange) []*conformance.Exchange {
 	return conformance.NewRunFile(journal.ReportOn(&dispatchside.Suite, "https://dispatch.example/taxi", history), "").Calls
 }
@@ -54,7 +54,7 @@ func TestCredentialsAreHiddenAsWholeWords(t *testing.T) {
 	}
 }
 
-func TestNumbersAreHiddenHoweverTheyAreWritten(t *testing.T) {
+func TestNumbersAreHiddenInAnyForm(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, said, shown string }{
 		{"as JSON numbers", `{"driver":{"phoneNumber":447700900456},"a":447700900456}`, `{"driver":{"phoneNumber":999900001456},"a":999900001456}`},
@@ -71,8 +71,9 @@ func TestNumbersAreHiddenHoweverTheyAreWritten(t *testing.T) {
 	}
 }
 
-// TestDigitsInAnAddress are a telephone number only if a body has it, and a key otherwise.
-func TestDigitsInAnAddress(t *testing.T) {
+// TestDigitsInURLsAreHidden checks that digits in a URL are hidden as a telephone number if a body has that
+// number, and as a credential otherwise.
+func TestDigitsInURLsAreHidden(t *testing.T) {
 	t.Parallel()
 	for written, shown := range map[string]string{
 		"447700900456": "999900001456", "%2B44+7700+900456": "%2B99+9900+001456", "07700900456": "09900001456",
@@ -85,8 +86,8 @@ func TestDigitsInAnAddress(t *testing.T) {
 	}
 }
 
-// TestSecretsInTruncatedQuotesAreHidden has replies too long to be quoted whole, which end
-// in the middle of what is hidden.
+// TestSecretsInTruncatedQuotesAreHidden checks that numbers and credentials are hidden in a quoted text that
+// is cut in the middle of them.
 func TestSecretsInTruncatedQuotesAreHidden(t *testing.T) {
 	t.Parallel()
 	filler := strings.Repeat("x ", 26)[1:]
@@ -103,8 +104,9 @@ func TestSecretsInTruncatedQuotesAreHidden(t *testing.T) {
 	}
 }
 
-// TestSomebodyElsesHeadersAreHidden but for those that say nothing of who calls.
-func TestSomebodyElsesHeadersAreHidden(t *testing.T) {
+// TestHeadersOfOtherClientsAreHidden checks that the headers of other clients' calls are hidden, except for
+// those that do not identify the client.
+func TestHeadersOfOtherClientsAreHidden(t *testing.T) {
 	t.Parallel()
 	x := told(1, rules.OpConfig, 200, `{}`, `{"status":"OK"}`)
 	x.Request.Header = http.Header{
@@ -122,8 +124,8 @@ func TestSomebodyElsesHeadersAreHidden(t *testing.T) {
 	require.Equal(t, http.Header{"Location": {"/login?to=credential-9"}, "Server": {"caf\uFFFD"}, "Set-Cookie": {"hidden"}}, call.Response.Header)
 }
 
-// TestInvalidUTF8SurvivesRunFileRoundTrip keeps a run of a server that speaks
-// Latin-1: one that is read again must be the one that was signed.
+// TestInvalidUTF8SurvivesRunFileRoundTrip checks that a run file of a server that sends Latin-1 is the same,
+// byte for byte, after it is read and written again: it may be signed.
 func TestInvalidUTF8SurvivesRunFileRoundTrip(t *testing.T) {
 	t.Parallel()
 	x := told(1, rules.OpConfig, 200, `{}`, "{\"status\":\"caf\xe9\"}")
@@ -137,9 +139,9 @@ func TestInvalidUTF8SurvivesRunFileRoundTrip(t *testing.T) {
 	require.Equal(t, first, render(t, again, "run.json"), "a signature goes by the bytes")
 }
 
-// TestNothingThatLeavesARunTellsASecret has a server that repeats credentials and
-// numbers wherever it can, and looks for them in all that a run hands on.
-func TestNothingThatLeavesARunTellsASecret(t *testing.T) {
+// TestReportsContainNoSecrets checks that the credentials and numbers that a server repeats wherever
+// it can are in no report, file or preflight step of a run.
+func TestReportsContainNoSecrets(t *testing.T) {
 	t.Parallel()
 	const number = "447700900987"      // in no hint
 	long := strings.Repeat("Abc0", 60) // longer than what is quoted of a reply
@@ -208,9 +210,9 @@ func header(name, value string) taxi.Auth {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// TestAPasswordOfAWordSpoilsNothing judges a run again whose password is in
-// addresses, names of members and statuses.
-func TestAPasswordOfAWordSpoilsNothing(t *testing.T) {
+// TestPasswordThatIsAWordKeepsTheVerdicts checks that a run file leads to the same verdicts if the password is a
+// word that occurs in URLs, names of members or statuses.
+func TestPasswordThatIsAWordKeepsTheVerdicts(t *testing.T) {
 	t.Parallel()
 	for _, password := range []string{"user", "status", "WAITING", "taxi", "journey"} {
 		auth := header("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte("demo:"+password)))

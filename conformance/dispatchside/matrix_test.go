@@ -24,8 +24,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// TestTheJudgeIsJudged runs the suite against servers that are wrong or no servers at all. [TestOddServersAreASuccess] has
-// those that are odd and right.
+// TestTheJudgeIsJudged checks the verdicts of the suite on servers that are wrong, on servers that are unusual
+// but right, and on those that are not servers of the interface. Without WHOLE=1, the unusual ones are left to
+// [TestOddServersAreASuccess].
 func TestTheJudgeIsJudged(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two hundred servers take minutes under the race detector")
@@ -54,7 +55,8 @@ var behind = map[string]string{
 	"slower with each booking":                  "TIM-01: in the end each call is slow",
 }
 
-// TestEachCheckHasAMutant writes down which servers prove a check.
+// TestEachCheckHasAMutant checks that every check that is not only observed has a wrong server that proves it,
+// and compares the list with testdata/proofs.txt.
 func TestEachCheckHasAMutant(t *testing.T) {
 	t.Parallel()
 	proofs := matrix.Proofs(&dispatchside.Suite, wrongServers())
@@ -62,9 +64,8 @@ func TestEachCheckHasAMutant(t *testing.T) {
 	golden.Equal(t, filepath.Join("testdata", "proofs.txt"), proofs)
 }
 
-// TestNoFalseAlarmByChance runs the suite against the variants with other names,
-// numbers, places and times than [TestTheJudgeIsJudged] does: TIMES=100 for a hundred
-// seeds.
+// TestNoFalseAlarmByChance checks that the unusual but right servers pass also with other names, numbers,
+// places and times than in [TestTheJudgeIsJudged]: TIMES=100 tries a hundred seeds.
 func TestNoFalseAlarmByChance(t *testing.T) {
 	seeds, err := strconv.Atoi(os.Getenv("TIMES"))
 	if err != nil {
@@ -84,9 +85,9 @@ func TestNoFalseAlarmByChance(t *testing.T) {
 	}
 }
 
-// TestGivenPlacesAreNotMixedUp tests a server that serves a few places only and
-// takes nobody from a place to itself.
-func TestGivenPlacesAreNotMixedUp(t *testing.T) {
+// TestGivenPlacesMakeNoRoundTrips checks that bookings between the two places of a target do not fail on a server
+// that refuses to take anybody from a place to itself.
+func TestGivenPlacesMakeNoRoundTrips(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	trip := toTheAirport()
@@ -98,8 +99,8 @@ func TestGivenPlacesAreNotMixedUp(t *testing.T) {
 	}
 }
 
-// TestRefusedFirstBookingLeavesCheckUnverified has the first of two bookings
-// refused.
+// TestRefusedFirstBookingLeavesCheckUnverified checks that IDM-01 is not verified if the first of its two
+// bookings is refused.
 func TestRefusedFirstBookingLeavesCheckUnverified(t *testing.T) {
 	t.Parallel()
 	var bookings atomic.Int32

@@ -15,8 +15,7 @@ func published(all ...[]fault) []matrix.Mutant {
 	return out
 }
 
-// wrongServers returns the servers that are wrong: each has to be failed by the checks it
-// names, and by few others.
+// wrongServers returns the servers that are wrong: each must fail the checks that it names, and few others.
 func wrongServers() []matrix.Mutant {
 	return published(
 		wireFaults, configFaults, userFaults, bookFaults, editFaults, cancelFaults, statusFaults, enrichmentFaults, moneyFaults, etaFaults, peopleFaults,
@@ -24,7 +23,7 @@ func wrongServers() []matrix.Mutant {
 	)
 }
 
-// oddServers returns servers that are odd and right: none may fail a check.
+// oddServers returns servers that are unusual but right: none may fail a check.
 func oddServers() []matrix.Mutant { return published(oddities) }
 
 // idlePeers returns peers that are not dispatch systems. None of them may pass.

@@ -100,12 +100,12 @@ var badFaults = []fault{
 	})},
 }
 
-// pasted answers 500 to some calls, as a server does that pastes a text into SQL or a format.
+// pasted returns a fault that answers 500 to some calls, as a server does that inserts a text into SQL or a format.
 func pasted(name, killedBy string, which func(c *call) bool) fault {
 	return fault{name: name, killedBy: killedBy, layer: refuses(http.StatusInternalServerError, "internal", which)}
 }
 
-// crash answers 500 to bodies of one class, on all operations.
+// crash returns a fault that answers 500 to bodies of one class, on all operations.
 func crash(id, what string, hits func(body []byte, label string) bool) fault {
 	var ids []string
 	for _, op := range []string{"config", "user", "book", "cancel", "status"} {
@@ -125,7 +125,8 @@ func crash(id, what string, hits func(body []byte, label string) bool) fault {
 
 var longString = regexp.MustCompile(`"(name|phoneNumber|journeyId|note)":"[^"]*taxi taxi taxi taxi`)
 
-// wronglyTyped reports a required field that is no string, or no object or array.
+// wronglyTyped reports whether a field that should be a string is an object, or one that should be an object
+// or an array is a string.
 func wronglyTyped(b []byte, _ string) bool {
 	var in object
 	if json.Unmarshal(b, &in) != nil {
@@ -144,7 +145,7 @@ func wronglyTyped(b []byte, _ string) bool {
 	return false
 }
 
-// duplicated reports a key that occurs twice at the top.
+// duplicated reports whether the first key of a body, if it is one of five, occurs in it again.
 func duplicated(b []byte, _ string) bool {
 	for _, key := range []string{"userId", "phoneNumber", "pickupTime", "journeyId", "data"} {
 		if bytes.HasPrefix(b, []byte(`{"`+key+`":`)) && bytes.Count(b, []byte(`"`+key+`":`)) > 1 {

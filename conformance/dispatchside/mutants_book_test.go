@@ -148,8 +148,7 @@ var bookFaults = []fault{
 
 var somewhere = object{"address": "1 Somewhere, Leeds", "location": object{"longitude": -1.55, "latitude": 53.8}}
 
-// booksWithout takes bookings that lack a field, making one up; nil makes up a
-// time.
+// booksWithout makes a layer that accepts bookings without a field and makes one up; nil makes up a time.
 func booksWithout(key string, filling any) func() layer {
 	return withDiary(func(d diary, c *call) {
 		if c.op == "book" && c.req != nil && c.req[key] == nil {
@@ -179,7 +178,7 @@ func (d diary) last() time.Time {
 	return at
 }
 
-// withDiary makes a layer of a change to the request, by the diary.
+// withDiary makes a layer of a change to the request that may use a diary.
 func withDiary(change func(d diary, c *call)) func() layer {
 	return func() layer {
 		d := newDiary()
@@ -191,7 +190,7 @@ func withDiary(change func(d diary, c *call)) func() layer {
 	}
 }
 
-// fillingPickup makes up what a pickup lacks.
+// fillingPickup makes a layer that makes up what a pickup lacks.
 func fillingPickup(fill func(p object)) func() layer {
 	return before(func(c *call) {
 		if p, ok := c.req["pickup"].(object); ok && c.op == "book" {

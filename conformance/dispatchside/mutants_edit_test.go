@@ -64,7 +64,7 @@ var editFaults = []fault{
 	})},
 }
 
-// keepsOld acknowledges an edit and keeps one field as it was.
+// keepsOld makes a layer that acknowledges an edit and leaves one field as it was.
 func keepsOld(key string) func() layer {
 	return remembering(func(m *memory, c *call, next func()) {
 		if old := m.get(text(c.req["journeyId"])); old != nil && c.op == "book" {
@@ -77,7 +77,7 @@ func keepsOld(key string) func() layer {
 	})
 }
 
-// asOwner lets anybody do to a journey what only its user may.
+// asOwner makes a layer that lets anybody do to a journey what only its user may.
 func asOwner(ops ...string) func() layer {
 	return remembering(func(m *memory, c *call, next func()) {
 		if owner := m.get(text(c.req["journeyId"])); owner != nil && slices.Contains(ops, c.op) {

@@ -125,7 +125,7 @@ var journeyFaults = []fault{
 	})},
 }
 
-// aliased shows each journey under another id, which only the server's memory resolves.
+// aliased makes a layer that shows each journey under another id, which only the layer's memory resolves.
 func aliased(name func(m *memory, id string) string) func() layer {
 	return remembering(func(m *memory, c *call, next func()) {
 		if id := text(c.req["journeyId"]); id != "" {

@@ -54,7 +54,7 @@ func under(server http.Handler, made func() layer) http.Handler {
 	})
 }
 
-// pass hands the request, as it now is, to the server.
+// pass sends the request, as it now is, to the server.
 func (c *call) pass(r *http.Request, body []byte) {
 	if c.req != nil && !c.asIs {
 		var came object
@@ -74,7 +74,7 @@ func (c *call) pass(r *http.Request, body []byte) {
 	_ = d.Decode(&c.reply)
 }
 
-// ask makes another call of the server, which nobody else hears of.
+// ask makes another call to the server, which the client does not see.
 func (c *call) ask(op string, body object) object {
 	raw := []byte(jsonText(body))
 	req := c.http.Clone(c.http.Context()) // with the caller's credentials
@@ -104,7 +104,7 @@ func (c *call) write(w http.ResponseWriter) {
 	_, _ = w.Write(body)
 }
 
-// ok reports a served call of one of the operations named.
+// ok reports whether a call was answered 200 and is of one of the operations named, if any are.
 func (c *call) ok(ops ...string) bool {
 	return c.status == http.StatusOK && (len(ops) == 0 || strings.Contains(" "+strings.Join(ops, " ")+" ", " "+c.op+" "))
 }
@@ -115,7 +115,7 @@ func (c *call) answer(status int, reply object) {
 	c.header = http.Header{"Content-Type": {"application/json"}}
 }
 
-// creates reports a call of /book for a new journey.
+// creates reports whether a call of /book is for a new journey.
 func (c *call) creates() bool { return c.op == "book" && c.req["journeyId"] == nil }
 
 // journeys returns the journey objects in the answer.
@@ -314,7 +314,7 @@ func (m *memory) set(key string, v any) {
 	m.m[key] = v
 }
 
-// times returns how often it was asked of a key before.
+// times returns how often it was called with a key before.
 func (m *memory) times(key string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -323,7 +323,7 @@ func (m *memory) times(key string) int {
 	return n
 }
 
-// count returns one more each time, from 1.
+// count returns 1, 2, 3 and so on.
 func (m *memory) count() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -21,7 +21,7 @@ func priceOf(j object) (price object, value float64, ok bool) {
 	return price, value, err == nil
 }
 
-// eachPrice makes a layer of a change to the price of every journey that is not over.
+// eachPrice makes a layer of a change to the price of every journey that is not COMPLETE.
 func eachPrice(change func(c *call, j, price object, value float64)) func() layer {
 	return after(func(c *call) {
 		for _, j := range c.journeys() {

@@ -40,11 +40,10 @@ type leaf struct {
 	clients tls.ClientAuthType // what certificates callers have to show
 }
 
-// aVendor is served in place of the sound server, which has credentials of its
-// own.
+// aVendor returns a vendor's server in place of the sound server, which has credentials of its own.
 func aVendor(http.Handler) http.Handler { return dispatchsidetest.NewVendor(dispatchsidetest.None) }
 
-// secured opens a port with TLS.
+// securedBy returns a function that opens a port with TLS.
 func securedBy(l leaf) func(time.Time) (*matrix.Port, error) {
 	return func(now time.Time) (*matrix.Port, error) {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -59,7 +58,7 @@ func securedBy(l leaf) func(time.Time) (*matrix.Port, error) {
 	}
 }
 
-// certified returns how the server secures itself and whom a run trusts.
+// certified returns the TLS configurations of the server and of a run that trusts it.
 func (l leaf) certified(now time.Time) (server, trust *tls.Config, err error) {
 	authority, err := client.NewAuthority(now)
 	if err != nil {
@@ -88,7 +87,7 @@ func (l leaf) certified(now time.Time) (server, trust *tls.Config, err error) {
 	return server, trust, nil
 }
 
-// unsecured opens a port for plain HTTP under an address that promises TLS.
+// unsecured opens a port for plain HTTP under an https address.
 func unsecured(time.Time) (*matrix.Port, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -97,8 +96,7 @@ func unsecured(time.Time) (*matrix.Port, error) {
 	return &matrix.Port{Listener: listener, URL: "https://" + listener.Addr().String()}, nil
 }
 
-// both opens a port that serves whoever begins with TLS over TLS, and whoever
-// does not without.
+// both opens a port that serves clients that begin with a TLS handshake over TLS, and others in plain HTTP.
 func both(now time.Time) (*matrix.Port, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -122,7 +120,7 @@ type generous struct {
 	once   sync.Once
 }
 
-// sort waits for the first byte of each connection: that of a handshake, or not.
+// sort waits for the first byte of each connection, which shows whether it begins with a TLS handshake.
 func (l *generous) sort() {
 	for {
 		conn, err := l.Listener.Accept()

@@ -123,7 +123,7 @@ func newRooms(most int, stay time.Duration) *rooms {
 	return &rooms{most: most, stay: stay, in: map[string]*room{}}
 }
 
-// enter goes into a room, waits, and tells whether more than most have met there.
+// enter enters a room and waits. It reports whether more than most have met there.
 func (r *rooms) enter(name string) (crowded bool, leave func()) {
 	r.mu.Lock()
 	here := r.in[name]
@@ -155,11 +155,10 @@ func (r *rooms) enter(name string) (crowded bool, leave func()) {
 	}
 }
 
-// everybody is in one room.
+// everybody puts all calls into one room.
 func everybody(*call) string { return "everybody" }
 
-// crowded answers 503 when more than most calls of an operation are under way in
-// one room.
+// crowded makes a layer that answers 503 when more than most calls of an operation are under way in one room.
 func crowded(op string, most int, room func(*call) string) func() layer {
 	stay := forACrowd
 	if most == 1 {
@@ -230,7 +229,7 @@ var timingFaults = []fault{
 	})},
 }
 
-// always adds the same time to each answer of an operation.
+// always returns a lag that adds the same time to each answer of an operation.
 func always(slow conformance.Operation, by time.Duration) func() func(conformance.Operation) time.Duration {
 	return func() func(conformance.Operation) time.Duration {
 		return func(op conformance.Operation) time.Duration {

@@ -67,7 +67,7 @@ func (p *passes) learn(r *http.Request) string {
 	return p.pass
 }
 
-// letting lets in strangers with the credentials of somebody else.
+// letting gives some requests the credentials of the first client, so that strangers are served.
 func letting(in func(r *http.Request, pass string) bool) func(http.Handler) http.Handler {
 	return func(h http.Handler) http.Handler {
 		known := &passes{}
@@ -80,7 +80,7 @@ func letting(in func(r *http.Request, pass string) bool) func(http.Handler) http
 	}
 }
 
-// ofKnown changes refusals of journeys that exist and are somebody else's.
+// ofKnown makes a layer of a change to the 404 answers about journeys that exist, as another user gets them.
 func ofKnown(change func(c *call, booked object)) func() layer {
 	return then(func(m *memory, c *call) {
 		if c.ok("book") && c.creates() {

@@ -176,7 +176,7 @@ var oddities = []fault{
 	})},
 }
 
-// keepsAtMost makes a layer that refuses a user more open bookings than some.
+// keepsAtMost makes a layer that refuses a user more than most open bookings.
 func keepsAtMost(most int) func() layer {
 	return func() layer {
 		var mu sync.Mutex
@@ -208,7 +208,8 @@ func keepsAtMost(most int) func() layer {
 	}
 }
 
-// takesWithin makes a layer that refuses bookings for later than some time ahead, by either of the tests' clocks.
+// takesWithin makes a layer that refuses bookings whose pickup is farther than most from the present by both
+// of the tests' clocks.
 func takesWithin(most time.Duration) func() layer {
 	near := func(at, now time.Time) bool { return at.Sub(now).Abs() <= most }
 	return func() layer {
@@ -222,7 +223,7 @@ func takesWithin(most time.Duration) func() layer {
 	}
 }
 
-// servesAround makes a layer that refuses places farther than some metres from each of the towns.
+// servesAround makes a layer that refuses places farther than most metres from each of the towns.
 func servesAround(most float64, towns ...orb.Point) func() layer {
 	return func() layer {
 		return func(c *call, next func()) {
@@ -243,8 +244,8 @@ func servesAround(most float64, towns ...orb.Point) func() layer {
 	}
 }
 
-// looksAfter makes a layer of a desk that looks where the cars are after so many calls: 25 are a second of a run. Until
-// then the replies show a car where it was.
+// looksAfter makes a layer that updates the locations of cars only after so many calls: 25 are about a second
+// of a run. Until then the replies show a car where it was.
 func looksAfter(calls int) func() layer {
 	return remembering(func(m *memory, c *call, next func()) {
 		look := m.count() / calls
@@ -260,7 +261,7 @@ func looksAfter(calls int) func() layer {
 	})
 }
 
-// summerTime is how far the clocks of Leeds are ahead of UTC.
+// summerTime returns how far the clocks of Leeds are ahead of UTC.
 func summerTime(at time.Time) time.Duration {
 	at = at.UTC()
 	lastSunday := func(month time.Month) time.Time {
@@ -273,7 +274,7 @@ func summerTime(at time.Time) time.Duration {
 	return time.Hour
 }
 
-// dates writes every date in another way.
+// dates makes a layer that writes every date in another form.
 func dates(write func(time.Time) string) func() layer {
 	return eachJourney(func(j object) {
 		if at, err := time.Parse(time.RFC3339, text(j["date"])); err == nil {
@@ -321,7 +322,7 @@ var lenientFaults = []fault{
 	{name: "ids are read to the first odd character", killedBy: "CAN-11 BAD-10@cancel BAD-12@cancel SEC-12", layer: readIDs(func(id string) string { return idChars.FindString(id) })},
 }
 
-// readLeniently makes a layer of another way of reading pickup times.
+// readLeniently makes a layer that reads pickup times in another way.
 func readLeniently(read func(at string) string) func() layer {
 	return before(func(c *call) {
 		if at := text(c.req["pickupTime"]); c.op == "book" && at != "" && read(at) != at {
@@ -330,8 +331,7 @@ func readLeniently(read func(at string) string) func() layer {
 	})
 }
 
-// readIDs makes a layer of another way of reading the ids of journeys, in /cancel and
-// /status.
+// readIDs makes a layer that reads the ids of journeys in another way, in /cancel and /status.
 func readIDs(read func(id string) string) func() layer {
 	return before(func(c *call) {
 		id := text(c.req["journeyId"])

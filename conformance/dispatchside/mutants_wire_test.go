@@ -78,7 +78,7 @@ var wireFaults = []fault{
 	{name: "a userId that is a number", killedBy: "W-17@book", layer: on("book", put("userId", 5))},
 }
 
-// compress packs the answer.
+// compress compresses the answer with gzip.
 func (c *call) compress() {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
@@ -88,12 +88,12 @@ func (c *call) compress() {
 	c.header.Set("Content-Encoding", "gzip")
 }
 
-// refusing answers 400 to the requests that it is shown.
+// refusing answers 400 to the requests that hits selects.
 func refusing(hits func(*http.Request) bool) func(http.Handler) http.Handler {
 	return answering(http.StatusBadRequest, hits)
 }
 
-// crashing answers 500 to the requests that it is shown.
+// crashing answers 500 to the requests that hits selects.
 func crashing(hits func(*http.Request) bool) func(http.Handler) http.Handler {
 	return answering(http.StatusInternalServerError, hits)
 }
@@ -111,7 +111,7 @@ func answering(status int, hits func(*http.Request) bool) func(http.Handler) htt
 	}
 }
 
-// rewriting changes requests on their way in.
+// rewriting changes requests before the server gets them.
 func rewriting(change func(*http.Request)) func(http.Handler) http.Handler {
 	return func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -41,8 +41,8 @@ func (n *numbers) take(want int) []string {
 	return held
 }
 
-// giveBack releases numbers for other probes.
-func (n *numbers) giveBack(held []string) {
+// release releases numbers for other probes.
+func (n *numbers) release(held []string) {
 	for _, phone := range held[:min(len(held), cap(n.idle))] {
 		n.idle <- phone
 	}

@@ -42,8 +42,8 @@ func (l *openBookings) add(id string, c *testUser) {
 	l.bookers[c.phone] = c
 }
 
-// knows reports whether the run has seen the id of a journey.
-func (l *openBookings) knows(id string) bool {
+// hasSeen reports whether the run has seen the id of a journey.
+func (l *openBookings) hasSeen(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.known[id]
@@ -138,9 +138,9 @@ func (l *openBookings) notePassenger(id, phone string, c *testUser) {
 	}
 }
 
-// takePassenger returns and removes the number of a journey's first passenger who is not
+// popPassenger returns and removes the number of a journey's first passenger who is not
 // the booker; "": none.
-func (l *openBookings) takePassenger(id string) string {
+func (l *openBookings) popPassenger(id string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := append(l.passengers[id], "") // behind the last one is none

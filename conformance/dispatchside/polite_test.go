@@ -23,7 +23,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// withoutCancel is a vendor's server that answers /cancel with an error.
+// withoutCancel returns a vendor's server that answers /cancel with an error.
 func withoutCancel(t *testing.T) *spy {
 	t.Helper()
 	return &spy{alive: map[string]bool{}, at: -1, Handler: except("/cancel", func(w http.ResponseWriter, _ *http.Request) {
@@ -31,7 +31,7 @@ func withoutCancel(t *testing.T) *spy {
 	})}
 }
 
-// reasonsOf counts the verdicts that were not reached for each kind of reason.
+// reasonsOf counts the checks that were not verified by the kind of their reason.
 func reasonsOf(rep *conformance.Report) map[conformance.ReasonKind]int {
 	kinds := map[conformance.ReasonKind]int{}
 	for _, c := range rep.Checks {
@@ -42,9 +42,9 @@ func reasonsOf(rep *conformance.Report) map[conformance.ReasonKind]int {
 	return kinds
 }
 
-// TestABookingThatCannotBeCancelledIsTheLast has a server on which nothing can be
-// cancelled.
-func TestABookingThatCannotBeCancelledIsTheLast(t *testing.T) {
+// TestBookingStopsWhenCancelFails checks that a run makes no more bookings once it has found that
+// /cancel fails, unless it is told to keep going.
+func TestBookingStopsWhenCancelFails(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	s := withoutCancel(t)
@@ -61,10 +61,9 @@ func TestABookingThatCannotBeCancelledIsTheLast(t *testing.T) {
 	require.Greater(t, len(s.alive), 100)
 }
 
-// TestARefusalAnswered200IsNoBooking has a server that refuses a number with a plus sign
-// and answers 200 with {"success":false}. Since /user lists what was made, the run knows
-// that this was not, and goes on.
-func TestARefusalAnswered200IsNoBooking(t *testing.T) {
+// TestRefusalAnswered200IsNoBooking checks that a run goes on after a booking that was refused with 200 and
+// {"success":false}: since /user does not list a journey, none was made.
+func TestRefusalAnswered200IsNoBooking(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	h := dispatchsidetest.NewVendor(dispatchsidetest.None)
@@ -81,9 +80,10 @@ func TestARefusalAnswered200IsNoBooking(t *testing.T) {
 	require.Empty(t, rep.Leftovers)
 }
 
-// TestMethodsThatAreRefusedHarmNoOtherCall has a server that refuses a method and leaves
-// the body of that call unread, and takes it for the beginning of the next one.
-func TestMethodsThatAreRefusedHarmNoOtherCall(t *testing.T) {
+// TestRefusedMethodsDoNotAffectOtherCalls checks that no call follows one with another method on the same
+// connection: a server may leave the body of the refused call unread and take it for the beginning of the
+// next.
+func TestRefusedMethodsDoNotAffectOtherCalls(t *testing.T) {
 	t.Parallel()
 	h := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	var mu sync.Mutex
@@ -107,7 +107,8 @@ func TestMethodsThatAreRefusedHarmNoOtherCall(t *testing.T) {
 	require.Zero(t, rep.Summary.Fail)
 }
 
-// TestNoMoreIsBookedThanAllowed allows twenty bookings.
+// TestNoMoreIsBookedThanAllowed checks that a run that may make twenty bookings makes no more, and that the
+// checks left over are not verified.
 func TestNoMoreIsBookedThanAllowed(t *testing.T) {
 	t.Parallel()
 	booked := 0
@@ -147,7 +148,7 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// Pause waits by letting time pass.
+// Pause moves the clock on in place of waiting. It returns false if the run was stopped.
 func (c *clock) Pause(ctx context.Context, d time.Duration) bool {
 	c.pass(max(d, 0))
 	return ctx.Err() == nil
@@ -184,8 +185,9 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.Handler.ServeHTTP(w, r)
 }
 
-// TestARunSlowsDownByItself has a gateway that bears twenty calls a second.
-func TestARunSlowsDownByItself(t *testing.T) {
+// TestRunAdaptsToARateLimit checks that a run adapts to a gateway that allows twenty calls a second: less than
+// a tenth of its calls are refused, and it does not become much slower than allowed.
+func TestRunAdaptsToARateLimit(t *testing.T) {
 	t.Parallel()
 	g := &gateway{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), clock: &clock{now: time.Now()}, perSecond: 20}
 	began := g.Now()
@@ -203,8 +205,8 @@ func TestARunSlowsDownByItself(t *testing.T) {
 	t.Logf("%d of %d calls were refused, in %s", g.refused, g.made, took)
 }
 
-// TestARunKeepsToItsRate allows ten calls a second.
-func TestARunKeepsToItsRate(t *testing.T) {
+// TestRunMakesCallsAtItsRate checks that a run with a rate of ten calls a second makes ten calls a second.
+func TestRunMakesCallsAtItsRate(t *testing.T) {
 	t.Parallel()
 	c := &clock{now: time.Now()}
 	began := c.Now()
@@ -213,8 +215,9 @@ func TestARunKeepsToItsRate(t *testing.T) {
 	require.InDelta(t, float64(calls*time.Second/10), float64(c.Now().Sub(began)), float64(time.Second))
 }
 
-// TestAServerThatOnlyAsksForRestIsLeftAlone has a server that answers /book with 429.
-func TestAServerThatOnlyAsksForRestIsLeftAlone(t *testing.T) {
+// TestOperationThatKeepsAnswering429IsGivenUp checks that a run gives up an operation that is always answered
+// 429 after a few calls, and that its checks are not verified.
+func TestOperationThatKeepsAnswering429IsGivenUp(t *testing.T) {
 	t.Parallel()
 	c, refused := &clock{now: time.Now()}, 0
 	rep := check(t, except("/book", func(w http.ResponseWriter, _ *http.Request) {
@@ -231,7 +234,7 @@ func TestAServerThatOnlyAsksForRestIsLeftAlone(t *testing.T) {
 	require.Equal(t, conformance.ExitFail, rep.ExitCode())
 }
 
-// ofCustomers is a vendor's server that knows the users with these numbers only.
+// ofCustomers returns a vendor's server that serves only the users with these numbers.
 func ofCustomers(t *testing.T, numbers ...string) *spy {
 	t.Helper()
 	sound := dispatchsidetest.NewVendor(dispatchsidetest.None)
@@ -264,9 +267,9 @@ func ofCustomers(t *testing.T, numbers ...string) *spy {
 	})}
 }
 
-// TestAServerThatKnowsItsCustomersOnly is right, and cannot be shown to be without
-// their numbers. With them nothing is said of callers whom it does not know.
-func TestAServerThatKnowsItsCustomersOnly(t *testing.T) {
+// TestCustomersOnlyServerNeedsTheirNumbers checks that a server that serves its own customers only passes if the
+// run has their numbers. Without them the run asks for numbers, and no check fails.
+func TestCustomersOnlyServerNeedsTheirNumbers(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	for _, row := range []struct {

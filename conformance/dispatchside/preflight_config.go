@@ -49,7 +49,7 @@ func (r *run) tryConfig(ctx context.Context) {
 // /config (x).
 func (r *run) answersUser(ctx context.Context, x *conformance.Exchange) bool {
 	phone := r.phones.take(1)
-	defer r.phones.giveBack(phone)
+	defer r.phones.release(phone)
 	user := r.Send(ctx, conformance.ProbePreflight, client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": phone[0]}), Intent: rules.IntentNewcomer})
 	if !user.Reply().IsObject() {
 		return false

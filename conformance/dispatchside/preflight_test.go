@@ -20,7 +20,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// spurt sends bytes in place of an answer.
+// spurt sends raw bytes in place of an answer.
 func spurt(bytes string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := w.(http.Hijacker).Hijack()
@@ -32,8 +32,9 @@ func spurt(bytes string) http.HandlerFunc {
 	}
 }
 
-// TestPreflightNamesTheCure meets servers on which a run would be in vain.
-func TestPreflightNamesTheCure(t *testing.T) {
+// TestPreflightSaysWhatToDo checks that the preflight ends at the step that fails and says what to do about
+// it, on servers that cannot be tested.
+func TestPreflightSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	answers := func(status int, kind, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -87,9 +88,9 @@ func TestPreflightNamesTheCure(t *testing.T) {
 	require.Equal(t, []string{"DNS", "TCP", "HTTP", "auth", "path", "JSON", "clock", "/config", "plan"}, names)
 }
 
-// TestANameIsLookedUpOnce by whoever dials, so that the guard decides about what is dialled, and
-// nobody learns the address of a server that may not be called.
-func TestANameIsLookedUpOnce(t *testing.T) {
+// TestHostNameIsResolvedOnce checks that a host name is resolved once, by the dialler, so that the guard decides
+// about the address that is dialled, and that the address of a forbidden server is not disclosed.
+func TestHostNameIsResolvedOnce(t *testing.T) {
 	var asked atomic.Int64
 	usual := net.DefaultResolver
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
@@ -113,7 +114,7 @@ func TestANameIsLookedUpOnce(t *testing.T) {
 	require.EqualValues(t, 2, asked.Load(), "its addresses of both kinds, once")
 }
 
-// answerName answers one question to a name server, by TCP: the name has one address.
+// answerName answers one DNS query over TCP: the name has one IPv4 address.
 func answerName(conn net.Conn, ip ...byte) {
 	defer conn.Close()
 	var size [2]byte

@@ -50,15 +50,15 @@ func reachOnce(ctx context.Context, target Target, patient bool) (*run, error) {
 	r.started = target.Now()
 	err := r.preflight(ctx)
 	if target.Wait > 0 {
-		r.tellWaited(target, err, patient)
+		r.reportSteps(target, err, patient)
 	}
 	r.Config.Heard = target.Preflight
 	return r, err
 }
 
-// tellWaited reports the steps of a finished preflight. The last step says how long the
+// reportSteps reports the steps of a finished preflight. The last step says how long the
 // run waited.
-func (r *run) tellWaited(target Target, err error, patient bool) {
+func (r *run) reportSteps(target Target, err error, patient bool) {
 	late := err != nil && comingUp(r.Steps)
 	if late && !patient && len(r.Steps) > 0 {
 		last := &r.Steps[len(r.Steps)-1] // the error has the same steps
@@ -72,8 +72,8 @@ func (r *run) tellWaited(target Target, err error, patient bool) {
 	}
 }
 
-// comingUp reports a preflight that failed as it does while a server is starting: the
-// connection is refused, or only a gateway answers.
+// comingUp reports whether a preflight failed as it does while a server is starting: at the name, at the
+// connection, or because only a gateway answers.
 func comingUp(steps []conformance.Step) bool {
 	last := steps[max(len(steps)-1, 0):]
 	return len(last) == 0 || !last[0].OK && slices.Contains([]string{"DNS", "TCP", "HTTP"}, last[0].Name)

@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// came is a verdict with a finding that says so.
+// came returns a verdict with a finding that says its outcome.
 func came(id string, level conformance.Level, op conformance.Operation, outcome conformance.Outcome) conformance.Result {
 	return conformance.Result{
 		ID: id, Level: level, Operation: op, Outcome: outcome,
@@ -22,8 +22,9 @@ func came(id string, level conformance.Level, op conformance.Operation, outcome 
 	}
 }
 
-// TestEveryFormatIsRedForTheSameReasons holds the formats against the exit code.
-func TestEveryFormatIsRedForTheSameReasons(t *testing.T) {
+// TestFormatsFailWithTheExitCode checks that JUnit and Markdown show a failure exactly when the exit
+// code does, and say why.
+func TestFormatsFailWithTheExitCode(t *testing.T) {
 	t.Parallel()
 	good := came("BOK-01", conformance.Must, rules.OpBook, conformance.Pass)
 	for name, row := range map[string]struct {
@@ -100,7 +101,7 @@ func TestEveryFormatIsRedForTheSameReasons(t *testing.T) {
 	}
 }
 
-// requireRed holds what formats say of a run against an exit code.
+// requireRed checks that a run has the exit code, and that JUnit and Markdown agree with it and say why.
 func requireRed(t *testing.T, file *conformance.RunFile, exit int, says string) {
 	t.Helper()
 	require.Equal(t, exit, file.ExitCode())
@@ -117,9 +118,9 @@ func requireRed(t *testing.T, file *conformance.RunFile, exit int, says string) 
 	require.Contains(t, strings.ToLower(junit+markdown), strings.ToLower(says))
 }
 
-// TestARunThatEndsBeforeItBegins writes red reports, so that none of an earlier run
-// is taken for its.
-func TestARunThatEndsBeforeItBegins(t *testing.T) {
+// TestFailedPreflightWritesFailedReports checks that a run whose preflight failed writes reports of a failure, so that
+// none of an earlier run is taken for them.
+func TestFailedPreflightWritesFailedReports(t *testing.T) {
 	t.Parallel()
 	u := &conformance.Unreachable{URL: "https://dispatch.example/taxi", Steps: []conformance.Step{
 		{Name: "DNS", OK: true, Detail: "dispatch.example is 192.0.2.1"},
@@ -136,8 +137,9 @@ func TestARunThatEndsBeforeItBegins(t *testing.T) {
 	require.Contains(t, out.String(), "FAIL  TCP      connection refused")
 }
 
-// TestThePageIsGreenOnlyWhenEverythingIsMet holds the titles and the colours of runs against what they show.
-func TestThePageIsGreenOnlyWhenEverythingIsMet(t *testing.T) {
+// TestPageIsGreenOnlyIfEverythingIsMet checks that the page is green only for a whole run in which every
+// MUST was tested and passed, and that the Markdown title agrees.
+func TestPageIsGreenOnlyIfEverythingIsMet(t *testing.T) {
 	t.Parallel()
 	const pass, fail, none = conformance.Pass, conformance.Fail, conformance.NotVerified
 	for _, row := range []struct {
@@ -169,9 +171,9 @@ func TestThePageIsGreenOnlyWhenEverythingIsMet(t *testing.T) {
 	}
 }
 
-// TestAnOldRunIsToldAsItWas tells of checks that this suite has no more, or words
-// otherwise.
-func TestAnOldRunIsToldAsItWas(t *testing.T) {
+// TestOldRunIsReportedWithItsOwnChecks checks that the reports of an earlier run name checks that the suite no longer
+// has, and quote those that were reworded since as that run had them.
+func TestOldRunIsReportedWithItsOwnChecks(t *testing.T) {
 	t.Parallel()
 	text := render(t, short(), "run.json")
 	text = strings.ReplaceAll(text, `"BOK-01"`, `"OLD-01"`)

@@ -52,7 +52,7 @@ const secret = "open-sesame-1"
 
 func newReference(ctx context.Context) (*reference, error) { return newVariation(ctx, vary.None, 1) }
 
-// newVariation is the reference with answers that vary.
+// newVariation returns the reference with answers that vary.
 func newVariation(ctx context.Context, level vary.Level, seed uint64) (*reference, error) {
 	c := host.Default()
 	c.Speed, c.Cars, c.Centre, c.Variation, c.Seed = 0, 10, &leeds, level, seed
@@ -63,12 +63,12 @@ func newVariation(ctx context.Context, level vary.Level, seed uint64) (*referenc
 	return &reference{h}, err
 }
 
-// ServeHTTP answers with the date that the tests take place at.
+// ServeHTTP answers with a Date on the clock of the tests.
 func (r *reference) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	dated(r.Host, now).ServeHTTP(w, req)
 }
 
-// setClock moves the clock of the world that there is since the last restart.
+// setClock moves the clock of the present world; a restart makes another world.
 func (r *reference) setClock(ctx context.Context, to time.Time) error {
 	return r.World().Clock().AdvanceTo(ctx, to)
 }
@@ -81,7 +81,7 @@ func (r *reference) advance(ctx context.Context, id taxi.JourneyID, to taxi.Stat
 	return r.World().Clock().UntilStatus(ctx, id, to, 14*24*time.Hour)
 }
 
-// dated answers with the date of a clock.
+// dated adds the Date of a clock to the answers of a handler.
 func dated(h http.Handler, clock func() time.Time) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", clock().UTC().Format(http.TimeFormat))
@@ -89,7 +89,7 @@ func dated(h http.Handler, clock func() time.Time) http.Handler {
 	})
 }
 
-// target says how the reference may be tested, with everything that helps.
+// target returns a target for tests of the reference, with every aid.
 func (r *reference) target(seed uint64) dispatchside.Target {
 	return dispatchside.Target{
 		Now: now, Seed: seed, Timeout: time.Minute, Auth: taxi.Bearer(secret),
@@ -99,7 +99,7 @@ func (r *reference) target(seed uint64) dispatchside.Target {
 	}
 }
 
-// toTheAirport is a trip whose price the reference fixes.
+// toTheAirport returns a trip for which the reference has a fixed price.
 func toTheAirport() *dispatchside.AgreedRoute {
 	places := fixtures.Places()
 	there := slices.IndexFunc(places, func(p fixtures.Place) bool { return p.Kind == "airport" })
@@ -115,7 +115,7 @@ func numberOf(kind fixtures.PersonKind) taxi.E164 {
 	return ""
 }
 
-// sound makes references for a matrix.
+// sound returns a function that makes references for a matrix.
 func sound(seed uint64) func(context.Context) (matrix.Subject, error) {
 	return func(ctx context.Context) (matrix.Subject, error) {
 		r, err := newReference(ctx)
@@ -126,7 +126,7 @@ func sound(seed uint64) func(context.Context) (matrix.Subject, error) {
 	}
 }
 
-// except is a vendor's server that is right, but for one operation.
+// except returns a vendor's server that is right except for one operation.
 func except(path string, answer http.HandlerFunc) http.Handler {
 	sound := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -153,9 +153,9 @@ func run(t *testing.T, h http.Handler, target dispatchside.Target) (*conformance
 // whole reports whether every row of a test is tried, as in the gate, and not a sample of them.
 func whole() bool { return os.Getenv("WHOLE") != "" }
 
-// oneAfterAnother skips a test with -short, as it is run with the race detector, that makes
-// whole runs of the suite and looks at their verdicts: TestTheReferenceIsGreen and the tests of
-// slow, stubborn and limited servers share as much memory between goroutines.
+// oneAfterAnother skips, with -short as under the race detector, a test that makes whole runs of the suite for
+// their verdicts: TestReferencePassesEveryCheck and the tests of slow, stubborn and limited servers share as much
+// memory between goroutines.
 func oneAfterAnother(t *testing.T) {
 	t.Helper()
 	if testing.Short() {

@@ -52,8 +52,8 @@ func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(rec.Body.Bytes())
 }
 
-// TestRepeatDoesNotReportOperationsAsMissing repeats calls of which the only /status is refused: that the
-// operation is there was seen in the run that they are from.
+// TestRepeatDoesNotReportOperationsAsMissing repeats calls whose only /status is refused, and checks that W-01
+// does not fail: the earlier run has shown that the operation exists.
 func TestRepeatDoesNotReportOperationsAsMissing(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
@@ -70,9 +70,9 @@ func TestRepeatDoesNotReportOperationsAsMissing(t *testing.T) {
 	require.NotContains(t, having(again, conformance.Fail), "W-01")
 }
 
-// TestAFailureCanBeRepeated tells the story of a failure again, to the same server and to one that was mended, with the aid
-// that showed it, if any; which aid is missing is said otherwise. WHOLE=1 takes every row, as the gate does; otherwise it is a
-// sample of those without.
+// TestAFailureCanBeRepeated checks that the probe of a failure can be repeated: it fails on the same server
+// and passes on one that was corrected, with the aid that it needs, if any; without that aid the error names
+// it. WHOLE=1 tries every row, as the gate does; otherwise those without an aid are a sample.
 func TestAFailureCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -144,8 +144,9 @@ func TestAFailureCanBeRepeated(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftOfARepetitionThatEndsEarly has an aid fail, and the run stopped, after a booking.
-func TestNothingIsLeftOfARepetitionThatEndsEarly(t *testing.T) {
+// TestUnfinishedRepetitionCancelsItsBooking checks that a repetition cancels its booking if an aid fails, or
+// the run is stopped, after it.
+func TestUnfinishedRepetitionCancelsItsBooking(t *testing.T) {
 	t.Parallel()
 	earlier := conformance.NewRunFile(onReference(t, func(target *dispatchside.Target, _ context.CancelFunc) {
 		target.Only = []string{"JRN-18"}
@@ -175,8 +176,8 @@ func TestNothingIsLeftOfARepetitionThatEndsEarly(t *testing.T) {
 	}
 }
 
-// TestTheClockIsMovedLast repeats what moves the server's clock after all that does not.
-func TestTheClockIsMovedLast(t *testing.T) {
+// TestRepetitionMovesTheClockLast checks that a repetition comes last to what moves the server's clock.
+func TestRepetitionMovesTheClockLast(t *testing.T) {
 	t.Parallel()
 	earlier := conformance.NewRunFile(onReference(t, func(target *dispatchside.Target, _ context.CancelFunc) {
 		target.Only = []string{"JRN-18", "ENR-16", "CAN-01", "BOK-16"}
@@ -185,7 +186,7 @@ func TestTheClockIsMovedLast(t *testing.T) {
 		dispatchside.RepeatOrder(earlier, []string{"JRN-18", "ENR-16", "NO-1", "CAN-01", "BOK-16"}))
 }
 
-// onReference has something run against a reference of its own, to which prepare makes a change.
+// onReference makes a run against a new reference, whose target prepare may change.
 func onReference(t *testing.T, prepare func(*dispatchside.Target, context.CancelFunc), do func(context.Context, dispatchside.Target) (*conformance.Report, error)) *conformance.Report {
 	t.Helper()
 	ref, err := newReference(t.Context())
@@ -202,8 +203,7 @@ func onReference(t *testing.T, prepare func(*dispatchside.Target, context.Cancel
 	return rep
 }
 
-// TestLedger counts what the reference's own run takes: its calls, and the work of judging
-// them.
+// TestLedger compares the cost of a run of the reference with the ledger: its calls, and the work of judging each.
 func TestLedger(t *testing.T) {
 	ledger.Countable(t)
 	ref, err := newReference(t.Context())

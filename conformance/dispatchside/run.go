@@ -88,11 +88,11 @@ func (r *run) runProbes(ctx context.Context, when phase) {
 	for _, p := range r.probes {
 		if p.phase == when {
 			user := r.newUser(ctx, p)
-			r.bookings.keep(p, r.target.costOf([]*probeRun{p}).Sent)
+			r.bookings.reserve(p, r.target.costOf([]*probeRun{p}).Sent)
 			g.Go(func() error {
 				p.run(user)
 				r.bookings.end(p)
-				r.phones.giveBack(p.phones)
+				r.phones.release(p.phones)
 				r.done.count()
 				r.tellSoFar()
 				return nil

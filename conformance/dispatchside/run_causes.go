@@ -114,7 +114,7 @@ func (r *run) cureFor(op conformance.Operation, code int) (cure string, aid conf
 	return "see the call in the server's log", ""
 }
 
-// restsOn reports a failure whose only evidence is one status code of an operation.
+// restsOn reports whether the only evidence of a failure is one status code of an operation.
 func restsOn(res conformance.Result, calls map[int]*conformance.Exchange, op conformance.Operation, code int) bool {
 	if res.Outcome != conformance.Fail {
 		return false

@@ -32,7 +32,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func TestTheReferenceIsGreen(t *testing.T) {
+func TestReferencePassesEveryCheck(t *testing.T) {
 	ref, err := newReference(t.Context())
 	require.NoError(t, err)
 	rep := check(t, ref, ref.target(1))
@@ -93,9 +93,9 @@ func (s *spy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(rec.Body.Bytes())
 }
 
-// TestNoJourneyIsLeft counts the journeys on the server, whatever the report says
-// of them: to end one takes the userId of whom it was booked for.
-func TestNoJourneyIsLeft(t *testing.T) {
+// TestRunLeavesNoJourneysBehind checks, by the server's own count, that a run leaves no journey behind, also if the
+// answers to /book do not name the journey.
+func TestRunLeavesNoJourneysBehind(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		name   string
@@ -111,8 +111,8 @@ func TestNoJourneyIsLeft(t *testing.T) {
 	}
 }
 
-// TestLeftoversAreReportedWhenCancelFails has a server that says CANCELLED and does
-// nothing.
+// TestLeftoversAreReportedWhenCancelFails checks that every journey that is left is reported if /cancel
+// answers CANCELLED and cancels nothing.
 func TestLeftoversAreReportedWhenCancelFails(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
@@ -133,10 +133,10 @@ func TestLeftoversAreReportedWhenCancelFails(t *testing.T) {
 	require.Greater(t, len(left), 100)
 }
 
-// TestARunThatIsStoppedCleansUp and says in every format that it was stopped, also when
-// /cancel fails twice for each journey. The run is stopped by one of its own calls to
-// /cancel, whose failure is no finding: nobody can ask again.
-func TestARunThatIsStoppedCleansUp(t *testing.T) {
+// TestStoppedRunCancelsItsBookings checks that a stopped run cancels its bookings, also if /cancel fails twice
+// for each journey, and that its reports say that it was stopped. The run is stopped during one of its own
+// calls to /cancel, whose failure fails no check.
+func TestStoppedRunCancelsItsBookings(t *testing.T) {
 	t.Parallel()
 	for _, fails := range []int{0, 2} {
 		ctx, stop := context.WithCancel(t.Context())
@@ -193,9 +193,9 @@ func TestARunThatIsStoppedCleansUp(t *testing.T) {
 	}
 }
 
-// TestAStubbornServerDoesNotHoldUpAnInterruption has a server that stops answering
-// when the run is interrupted.
-func TestAStubbornServerDoesNotHoldUpAnInterruption(t *testing.T) {
+// TestInterruptedRunEndsOnSilentServer checks that an interrupted run ends, and reports what it
+// leaves behind, although the server stops answering.
+func TestInterruptedRunEndsOnSilentServer(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	s := &spy{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), alive: map[string]bool{}, at: 300, stop: stop}
@@ -224,9 +224,8 @@ func TestAStubbornServerDoesNotHoldUpAnInterruption(t *testing.T) {
 	require.Zero(t, report.Summary.Error+report.Summary.Fail)
 }
 
-// TestOneConnectionAtATime has a server that answers on one connection until the
-// caller closes it.
-func TestOneConnectionAtATime(t *testing.T) {
+// TestSingleConnectionServerFailsOnlyTIM02 checks that a server that serves one connection at a time fails TIM-02 and no other check.
+func TestSingleConnectionServerFailsOnlyTIM02(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(dispatchsidetest.NewVendor(dispatchsidetest.None))
 	server.Listener = &single{Listener: server.Listener, free: make(chan struct{}, 1)}
@@ -244,8 +243,8 @@ func TestOneConnectionAtATime(t *testing.T) {
 	require.Equal(t, conformance.Fail, outcomeOf(report, "TIM-02"))
 }
 
-// TestLostBookingsDoNotFailFormatChecks has a server that acknowledges every second
-// booking of a caller and forgets it.
+// TestLostBookingsDoNotFailFormatChecks checks that a server that acknowledges every second booking and
+// forgets it fails CAN-01, but none of the checks of the HTTP form of /cancel and /status.
 func TestLostBookingsDoNotFailFormatChecks(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
@@ -265,7 +264,7 @@ func TestLostBookingsDoNotFailFormatChecks(t *testing.T) {
 	}
 }
 
-func TestARunSaysHowFarItIs(t *testing.T) {
+func TestTerminalShowsProgressOfARun(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	terminal := report.Terminal{W: &out, Status: &out, Quiet: true}
@@ -305,8 +304,8 @@ func (c *singleConn) Close() error {
 	return c.Conn.Close()
 }
 
-// TestStoriesShareFewNumbers has fewer numbers than stories, and fewer than some
-// stories have end users.
+// TestStoriesShareFewNumbers checks that no check fails if a run is given only one telephone number, or two or
+// three. With one, a check of two end users is not verified.
 func TestStoriesShareFewNumbers(t *testing.T) {
 	t.Parallel()
 	given := []taxi.E164{"441134960101", "441134960102", "441134960103"}
@@ -341,7 +340,7 @@ func TestStoriesShareFewNumbers(t *testing.T) {
 	}
 }
 
-func TestALiveSystemHasToBeMeant(t *testing.T) {
+func TestRemoteHostsMustBeAllowed(t *testing.T) {
 	t.Parallel()
 	_, err := dispatchside.Run(t.Context(), dispatchside.Target{URL: "http://192.0.2.1/taxi", Now: time.Now})
 	require.ErrorIs(t, err, dispatchside.ErrHost)
@@ -354,7 +353,7 @@ func TestALiveSystemHasToBeMeant(t *testing.T) {
 // quiet is the log of servers that callers hang up on, on purpose.
 var quiet = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 
-// TestMain lets garbage pile up: the matrix makes a lot of it and has room.
+// TestMain lets the heap grow further before it is collected: the matrix allocates a lot, and there is room for it.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())

@@ -97,7 +97,7 @@ func excuseStrangers(gaps []conformance.Gap, results []conformance.Result) []con
 	return gaps
 }
 
-// booksForCustomers reports the verdict that a server books only for its customers.
+// booksForCustomers reports whether a verdict says that the server books only for its customers.
 func booksForCustomers(res conformance.Result) bool {
 	if res.ID != "W-01" || res.Operation != rules.OpBook || res.Outcome != conformance.NotVerified || len(res.Findings) == 0 {
 		return false

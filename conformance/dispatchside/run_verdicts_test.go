@@ -28,8 +28,8 @@ func TestUnshownRequirementsFailTheRun(t *testing.T) {
 	}
 }
 
-// TestOddServersAreASuccess has every server that is odd and right end in a
-// success, without any hook. WHOLE=1 takes all of them, as the gate does; otherwise it is a sample.
+// TestOddServersAreASuccess checks that servers that are unusual but right pass without any aid. WHOLE=1 tries
+// all of them, as the gate does; otherwise it is a sample.
 func TestOddServersAreASuccess(t *testing.T) {
 	t.Parallel()
 	for _, v := range oddServers() {
@@ -45,9 +45,9 @@ func TestOddServersAreASuccess(t *testing.T) {
 	}
 }
 
-// TestAServerThatDies has a server that is gone after some calls: that is said, and
-// nothing is failed for it.
-func TestAServerThatDies(t *testing.T) {
+// TestServerThatDiesFailsNoCheck checks that a run whose server stops answering after some calls gives that as its only
+// cause, and that no check fails because of it.
+func TestServerThatDiesFailsNoCheck(t *testing.T) {
 	t.Parallel()
 	for _, last := range []int64{20, 150, 700} {
 		t.Run(fmt.Sprint(last), func(t *testing.T) {
@@ -73,7 +73,8 @@ func TestAServerThatDies(t *testing.T) {
 	}
 }
 
-// TestOneRefusalIsSaidOnce has /book want credentials that nobody has.
+// TestOneRefusalIsSaidOnce checks that a /book that is always answered 401 is reported once, as the cause of
+// all that fails with it.
 func TestOneRefusalIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	rep := check(t, except("/book", func(w http.ResponseWriter, _ *http.Request) {
@@ -91,8 +92,8 @@ func TestOneRefusalIsSaidOnce(t *testing.T) {
 	require.Regexp(t, `reach +also fails [A-Z]+-\d+.*; hides [A-Z]+-\d+`, out.String())
 }
 
-// TestOmittedOptionalMemberKeepsVerdictGreen has a server without a member that nobody has to send: its page is
-// green, and not where an aid would have shown the member.
+// TestOmittedOptionalMemberKeepsVerdictGreen checks that the page is green if the server omits an optional
+// member, but not if an aid would have shown the member.
 func TestOmittedOptionalMemberKeepsVerdictGreen(t *testing.T) {
 	t.Parallel()
 	ref, err := newReference(t.Context())

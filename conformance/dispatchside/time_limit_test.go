@@ -19,7 +19,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// slow is a server whose answers take so long by a clock of its own.
+// slow returns a server whose answers take some time on a clock of their own.
 func slow(h http.Handler, c *clock, took time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c.pass(took)
@@ -28,9 +28,10 @@ func slow(h http.Handler, c *clock, took time.Duration) http.Handler {
 	})
 }
 
-// TestASlowServerIsJudgedInTime has a server that answers in three eighths of a second,
-// to one call at a time, as one would in three seconds to eight.
-func TestASlowServerIsJudgedInTime(t *testing.T) {
+// TestSlowServerIsJudgedWithinTheTimeLimit checks that a run against a slow server ends within its time limit, cancels
+// its bookings and leaves out no MUST. A call takes 375 ms, one call at a time: that stands for eight calls at
+// a time of three seconds each.
+func TestSlowServerIsJudgedWithinTheTimeLimit(t *testing.T) {
 	t.Parallel()
 	c := &clock{now: time.Now()}
 	s := &spy{Handler: dispatchsidetest.NewVendor(dispatchsidetest.None), alive: map[string]bool{}, at: -1}
@@ -60,9 +61,9 @@ func TestASlowServerIsJudgedInTime(t *testing.T) {
 	t.Logf("%s, %d executed, %d not verified; %s", c.Now().Sub(began), rep.Summary.Executed, rep.Summary.NotVerified, plan)
 }
 
-// TestASlowConfigIsNotHidden has a server that is slow in one operation, and a run without the time to
-// measure it: the calls that were made show it, and the terminal names what was not measured.
-func TestASlowConfigIsNotHidden(t *testing.T) {
+// TestSlowConfigFailsDespiteTheTimeLimit checks that a slow /config fails CFG-10 although the run has no time to measure
+// it: the calls that were made show it. The terminal names what was not tested.
+func TestSlowConfigFailsDespiteTheTimeLimit(t *testing.T) {
 	t.Parallel()
 	c := &clock{now: time.Now()}
 	h := dispatchsidetest.NewVendor(dispatchsidetest.None)
@@ -81,8 +82,8 @@ func TestASlowConfigIsNotHidden(t *testing.T) {
 	require.Regexp(t, `not tested .* more: the run reached its time limit`, out.String())
 }
 
-// TestASlowRateIsNoExcuse has a rate at which the second call would come after the time limit.
-func TestASlowRateIsNoExcuse(t *testing.T) {
+// TestTimeLimitHoldsAtASlowRate checks that a run ends at its time limit if its rate allows the second call only after that.
+func TestTimeLimitHoldsAtASlowRate(t *testing.T) {
 	t.Parallel()
 	c := &clock{now: time.Now()}
 	began := c.Now()
@@ -94,10 +95,9 @@ func TestASlowRateIsNoExcuse(t *testing.T) {
 	require.Contains(t, rep.Verdict(), "time limit")
 }
 
-// TestCleanUpNearTheLimits ends runs in the midst of their bookings, by time and by number,
-// also with a server whose answers are too long to be read whole: whatever was booked is
-// cancelled, and the report says so.
-func TestCleanUpNearTheLimits(t *testing.T) {
+// TestRunAtItsLimitsCancelsItsBookings checks that a run that reaches its limit of time or of bookings cancels whatever it
+// booked, also with a server whose answers are too long to be read whole.
+func TestRunAtItsLimitsCancelsItsBookings(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
 	for _, row := range []struct {
@@ -136,17 +136,17 @@ func TestCleanUpNearTheLimits(t *testing.T) {
 	}
 }
 
-// TestAFastServerHasAllTheTime compares a limited run with one that is not.
-func TestAFastServerHasAllTheTime(t *testing.T) {
+// TestTimeLimitLeavesOutNothingIfFast checks that a time limit leaves out no check of a fast server.
+func TestTimeLimitLeavesOutNothingIfFast(t *testing.T) {
 	t.Parallel()
 	rep := check(t, dispatchsidetest.NewVendor(dispatchsidetest.None), dispatchside.Target{Seed: 1, MaxTime: 5 * time.Minute})
 	require.Zero(t, reasonsOf(rep)[conformance.OutOfTime])
 	require.NotContains(t, rep.Preflight[len(rep.Preflight)-1].Detail, "an answer")
 }
 
-// TestARunWaitsForAServerThatComesUp has a gateway that answers 502 for two
-// seconds.
-func TestARunWaitsForAServerThatComesUp(t *testing.T) {
+// TestRunWaitsForAServerToStart checks that a run with a waiting time waits while a gateway answers 502,
+// and gives up after that time.
+func TestRunWaitsForAServerToStart(t *testing.T) {
 	t.Parallel()
 	h := dispatchsidetest.NewVendor(dispatchsidetest.None)
 	c := &clock{now: time.Now()}

@@ -17,8 +17,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/report/har"
 )
 
-// heard is a call that somebody else made and a server answered with 200, begun so
-// many milliseconds into the day and answered in a hundred.
+// heard returns a call of another client that was answered 200, begun at a Unix time in milliseconds and
+// answered 100 ms later.
 func heard(id, begun int, op conformance.Operation, sent, told string) conformance.Exchange {
 	return conformance.Exchange{
 		ID: id, Operation: op, Started: time.UnixMilli(int64(begun)), Took: 100 * time.Millisecond,
@@ -27,7 +27,7 @@ func heard(id, begun int, op conformance.Operation, sent, told string) conforman
 	}
 }
 
-// oneDropoff is a booking with two drop-offs of which the answer keeps one.
+// oneDropoff returns a booking with two drop-offs of which the answer has one.
 func oneDropoff() conformance.Exchange {
 	const place = `{"address":"%s","location":{"longitude":2.1,"latitude":54.7}}`
 	a, b := fmt.Sprintf(place, "1 Mill Lane"), fmt.Sprintf(place, "2 Mill Lane")
@@ -46,8 +46,8 @@ func outcomes(history ...conformance.Exchange) map[string]conformance.Outcome {
 	return all
 }
 
-// TestTrafficThatWasNotServed shows nothing of the core, so it is not green.
-func TestTrafficThatWasNotServed(t *testing.T) {
+// TestUnservedTrafficDoesNotPass checks that recorded traffic does not pass if an operation was never served.
+func TestUnservedTrafficDoesNotPass(t *testing.T) {
 	t.Parallel()
 	booked := oneDropoff()
 	for name, row := range map[string]struct {
@@ -78,7 +78,7 @@ func TestTrafficThatWasNotServed(t *testing.T) {
 	}
 }
 
-func TestLongAnswersAreJudgedWholeOrNotAtAll(t *testing.T) {
+func TestTruncatedAnswersAreNotJudged(t *testing.T) {
 	booking := `{"journeyId":"j%d","status":"WAITING","date":"2027-01-01T12:00:00Z","pickup":%[2]s,"dropoffs":[%[2]s]}`
 	place := `{"address":"1 Mill Lane","location":{"longitude":2.1,"latitude":54.7}}`
 	list := func(n int) conformance.Exchange {

@@ -17,8 +17,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// secured is a server behind a certificate of a throw-away authority, and a target
-// that trusts that authority.
+// secured starts a server with a certificate of a temporary authority, and returns a target that trusts that authority.
 func secured(t *testing.T, h http.Handler, good time.Duration, clients tls.ClientAuthType) dispatchside.Target {
 	t.Helper()
 	authority, err := client.NewAuthority(now())
@@ -36,7 +35,7 @@ func secured(t *testing.T, h http.Handler, good time.Duration, clients tls.Clien
 
 const months = 90 * 24 * time.Hour
 
-// TestHTTP2IsTriedInFewCalls counts the calls of a run over TLS.
+// TestHTTP2IsTriedInFewCalls checks that a run over TLS makes some of its calls with HTTP/2, but fewer than a tenth.
 func TestHTTP2IsTriedInFewCalls(t *testing.T) {
 	t.Parallel()
 	target := secured(t, dated(dispatchsidetest.NewVendor(dispatchsidetest.None), now), months, tls.NoClientCert)
@@ -55,8 +54,9 @@ func TestHTTP2IsTriedInFewCalls(t *testing.T) {
 	require.Less(t, second, len(report.Exchanges)/10, "and it is not what every caller speaks")
 }
 
-// TestPreflightOverTLS meets servers whose TLS keeps a run from making sense.
-func TestPreflightOverTLS(t *testing.T) {
+// TestPreflightExplainsTLSFailures checks that the preflight says what is wrong, and what to do, if a run fails because of
+// TLS or a certificate.
+func TestPreflightExplainsTLSFailures(t *testing.T) {
 	t.Parallel()
 	stranger, err := client.NewAuthority(now())
 	require.NoError(t, err)

@@ -27,7 +27,7 @@ import (
 )
 
 // vendorServer is a running server of testdata/vendors: what somebody writes who
-// knows the interface and nothing of this project.
+// hasSeen the interface and nothing of this project.
 type vendorServer struct {
 	url   string
 	cmd   *exec.Cmd
@@ -59,8 +59,7 @@ func (v *vendorServer) line(t *testing.T) string {
 	return v.lines.Text()
 }
 
-// stop ends the server and tells how many journeys are still booked there, by its
-// own account.
+// stop ends the server and returns how many journeys are still booked there, by its own count.
 func (v *vendorServer) stop(t *testing.T) int {
 	t.Helper()
 	require.NoError(t, v.cmd.Process.Signal(syscall.SIGTERM))
@@ -80,8 +79,7 @@ func judgeVendor(t *testing.T, v *vendorServer, target dispatchside.Target) *con
 	return rep
 }
 
-// having returns the ids of the checks that came out so, without those that were
-// not asked for.
+// having returns the ids of the chosen checks with an outcome, each once.
 func having(rep *conformance.Report, outcome conformance.Outcome) []string {
 	var ids []string
 	for _, c := range rep.Checks {
@@ -93,10 +91,10 @@ func having(rep *conformance.Report, outcome conformance.Outcome) []string {
 	return ids
 }
 
-// TestVendors has servers with one mistake each: the checks that are about it find it, and no others; the first cause
-// says what was seen, which call decides, and what to change; all failures come of it; the run is told on a screen; and it
-// tells how many journeys it leaves, which are few once nothing can be cancelled. WHOLE=1 takes every server, as the gate
-// does; otherwise it is a sample.
+// TestVendors checks servers with one mistake each. The checks that are about the mistake fail, and no others.
+// The first cause says what was seen, which call decides and what to change, and every failure has a cause.
+// The report fits on a screen and counts the journeys that are left, which are few if nothing can be
+// cancelled. WHOLE=1 tries every server, as the gate does; otherwise it is a sample.
 func TestVendors(t *testing.T) {
 	t.Parallel()
 	const hurried, wrong = "hurried.mjs", "wrong.mjs"
@@ -169,7 +167,8 @@ func TestVendors(t *testing.T) {
 // byChance are checks of calls at once and of time.
 var byChance = regexp.MustCompile(`^(?:CON|IDM|TIM)-`)
 
-// requireCause holds the first cause of a run's failures against what has to be told of it.
+// requireCause checks what the first cause of a run's failures says, that every failure has a cause, and that
+// the reports are short.
 func requireCause(t *testing.T, rep *conformance.Report, says, cure, sent, check string) {
 	t.Helper()
 	require.NotEmpty(t, rep.Causes)
@@ -213,7 +212,7 @@ var mistakes = []mistake{
 	{"json", regexp.MustCompile(`BAD-0`)},
 }
 
-// firstNamed is the first thing that a report says is wrong, with what it says of it.
+// firstNamed returns the first failure on the terminal with the lines below it.
 func firstNamed(rep *conformance.Report) string {
 	var text strings.Builder
 	(&report.Terminal{W: &text, Quiet: true}).Report(rep)
@@ -230,8 +229,8 @@ func firstNamed(rep *conformance.Report) string {
 	return strings.Join(block, "")
 }
 
-// A vendor who mends what each run names first, and nothing else, has a server that
-// fails nothing after as many runs as there were mistakes.
+// TestVendorMendsWhatIsNamedFirst checks that a vendor who corrects only what each run names first ends with a
+// server that fails nothing, after as many corrections as there were mistakes.
 func TestVendorMendsWhatIsNamedFirst(t *testing.T) {
 	if !whole() {
 		t.Skip("seven whole runs: the gate has them, WHOLE=1 runs them")
@@ -258,7 +257,7 @@ func TestVendorMendsWhatIsNamedFirst(t *testing.T) {
 	require.ElementsMatch(t, all, mended)
 }
 
-// A step that was answered with nothing is told as that, and not as refused.
+// TestVendorsAnsweredWithNothing checks that a step with an empty answer is reported as that, and not as refused.
 func TestVendorsAnsweredWithNothing(t *testing.T) {
 	t.Parallel()
 	v := startVendor(t, "wrong.mjs", "ONLY=empty")
@@ -268,8 +267,8 @@ func TestVendorsAnsweredWithNothing(t *testing.T) {
 	require.Equal(t, "step 5, /cancel, was answered without a journeyId and a status", rep.Checks[at].Findings[0].Message)
 }
 
-// A journey that was cancelled at POB is not asked to become COMPLETE: that needs a
-// journey of its own.
+// TestVendorsAdvanceToTheEnd checks that the checks that advance journeys pass. A journey that was cancelled
+// at POB is not advanced to COMPLETE: that needs a journey of its own.
 func TestVendorsAdvanceToTheEnd(t *testing.T) {
 	t.Parallel()
 	v := startVendor(t, "wrong.mjs", "ONLY=")
@@ -279,8 +278,8 @@ func TestVendorsAdvanceToTheEnd(t *testing.T) {
 	require.ElementsMatch(t, only, having(rep, conformance.Pass))
 }
 
-// TestNewlyExposedFailuresAreNotRegressions mends the ids of a server whose edits are
-// wrong, too, which nobody could see before.
+// TestNewlyExposedFailuresAreNotRegressions checks that failures of edits that show only after the ids were
+// corrected are reported as exposed, and not as regressions.
 func TestNewlyExposedFailuresAreNotRegressions(t *testing.T) {
 	oneAfterAnother(t)
 	t.Parallel()
@@ -300,7 +299,7 @@ func TestNewlyExposedFailuresAreNotRegressions(t *testing.T) {
 	require.Equal(t, "exposed", d.Changes[i].Kind)
 }
 
-// advance moves a journey of the server on.
+// advance moves a journey of the server to a status.
 func (v *vendorServer) advance(ctx context.Context, id taxi.JourneyID, to taxi.Status) error {
 	body, err := json.Marshal(map[string]any{"journeyId": id, "status": to})
 	if err != nil {

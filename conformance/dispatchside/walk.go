@@ -143,7 +143,7 @@ func (r *run) exploreWalk(ctx context.Context, found []conformance.FiledFinding)
 		steps = shorten(steps, fails)
 		shortest := &probeRun{probe: probe{name: rules.ProbeShortest.With(fmt.Sprintf(", seed %d", r.target.Seed))}}
 		r.newUser(ctx, shortest).walk(steps)
-		r.phones.giveBack(shortest.phones)
+		r.phones.release(shortest.phones)
 		return true
 	}
 	return false
@@ -155,7 +155,7 @@ func (r *run) fails(ctx context.Context, steps []walkStep, id string) bool {
 	try := &run{suite: r.suite, target: r.target, open: newOpenBookings(), bookings: r.bookings, phones: r.phones, started: r.started, latency: r.latency, Client: r.Anew()}
 	p := &probeRun{probe: probe{name: rules.ProbeShortest}}
 	try.newUser(ctx, p).walk(steps)
-	defer r.phones.giveBack(p.phones)
+	defer r.phones.release(p.phones)
 	history := slices.Clone(try.History)
 	r.open.addLeftovers(try.Redactor().Leftovers(try.cleanUp(ctx))...)
 	ids, _ := rules.WalksFind(r.suite.Judge(history, nil), history, func(conformance.ProbeName) bool { return true })

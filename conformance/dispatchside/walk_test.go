@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAWalkIsShortenedToWhatFails leaves the two steps of twenty that a failure takes, in their order.
-func TestAWalkIsShortenedToWhatFails(t *testing.T) {
+// TestWalkIsShortenedToTheFailingSteps checks that a walk of twenty steps is shortened to the two that the failure
+// needs, in their order.
+func TestWalkIsShortenedToTheFailingSteps(t *testing.T) {
 	t.Parallel()
 	one, other := walkStep{kind: 1, which: 3}, walkStep{kind: 2, what: 1}
 	steps := make([]walkStep, 20)
@@ -20,12 +21,13 @@ func TestAWalkIsShortenedToWhatFails(t *testing.T) {
 	require.Equal(t, []walkStep{one, other}, shortest)
 }
 
-// TestEarlierProbesKeepReservedBookings: a probe that began later takes none of them, although it is faster.
+// TestEarlierProbesKeepReservedBookings checks that a probe that began later cannot use the bookings that an
+// earlier one has reserved, even if it is faster.
 func TestEarlierProbesKeepReservedBookings(t *testing.T) {
 	t.Parallel()
 	l, early, late := newBookingLimit(5), &probeRun{}, &probeRun{}
-	l.keep(early, 3)
-	l.keep(late, 4) // there are two
+	l.reserve(early, 3)
+	l.reserve(late, 4) // there are two
 	taken := func(p *probeRun) (n int) {
 		for l.take(p) == nil {
 			n++

@@ -14,8 +14,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
-// TestNoVerdictDependsOnWords rewrites every sentence about a verdict when it is
-// made. It is not parallel, since all runs share the words.
+// TestNoVerdictDependsOnWords checks that the verdicts stay the same if every sentence about a verdict is
+// replaced when it is made. It is not parallel, since all runs share the words.
 func TestNoVerdictDependsOnWords(t *testing.T) { //nolint:paralleltest // see above
 	if testing.Short() {
 		t.Skip("twelve whole runs, one after another")
@@ -57,8 +57,7 @@ func TestNoVerdictDependsOnWords(t *testing.T) { //nolint:paralleltest // see ab
 	}
 }
 
-// gist is all of a report that a program goes by: verdicts, kinds of reason, causes
-// and the exit code.
+// gist returns everything in a report that does not depend on words: verdicts, kinds of reason, causes and the exit code.
 func gist(r *conformance.Report) string {
 	var b strings.Builder
 	b.WriteString(verdictsOf(r.Checks))

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Servers returns servers by what they do. Each answers like honest, and does harm with
-// every answer. size is about how many bytes of harm there are in one.
+// Servers returns hostile servers by what they do. Most answer like honest and add about size bytes of harmful
+// data to every answer.
 func Servers(honest http.Handler, size int) map[string]http.Handler {
 	list := strings.Repeat("0,", size/2) + "0"
 	junk := func(member string) http.Handler { return padded(honest, func() string { return member }) }
@@ -36,7 +36,7 @@ func Servers(honest http.Handler, size int) map[string]http.Handler {
 	}
 }
 
-// headers adds so many fields with so many bytes each.
+// headers adds header fields whose values have length bytes each.
 func headers(honest http.Handler, fields, length int) http.Handler {
 	value := strings.Repeat("x", length)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -47,7 +47,7 @@ func headers(honest http.Handler, fields, length int) http.Handler {
 	})
 }
 
-// padded puts a member at the end of each JSON object that is answered.
+// padded adds a member to the end of each JSON object that is answered.
 func padded(honest http.Handler, member func() string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		own := httptest.NewRecorder()
@@ -63,7 +63,7 @@ func padded(honest http.Handler, member func() string) http.Handler {
 	})
 }
 
-// members are many members, each with an object.
+// members returns many members, each with an object, in about size bytes.
 func members(size int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
@@ -72,8 +72,8 @@ func members(size int) string {
 	return strings.TrimSuffix(b.String(), ",")
 }
 
-// packed answers with a hundred times as many bytes as go over the wire, of which a hundredth is compressed: a
-// slow machine answers in time, too.
+// packed answers with a gzip body that expands to about a hundred times size bytes. Only a hundredth of it is
+// compressed, and then repeated, so that a slow machine answers in time, too.
 func packed(size int) http.Handler {
 	member := func(text string) []byte {
 		var b bytes.Buffer
@@ -97,7 +97,7 @@ func endless(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// drips answers a byte at a time, until the caller has enough.
+// drips answers a byte at a time, until the client gives up.
 func drips(w http.ResponseWriter, r *http.Request) {
 	for tick := time.NewTicker(20 * time.Millisecond); ; {
 		select {
@@ -118,7 +118,7 @@ func reset(w http.ResponseWriter, _ *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// interim answers with 103, again and again, and never with anything else.
+// interim answers with 103 again and again, and never with a final status.
 func interim(w http.ResponseWriter, r *http.Request) {
 	for range 1000 {
 		w.Header().Set("Link", "</style.css>; rel=preload")

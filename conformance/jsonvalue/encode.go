@@ -10,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Encode writes v as JSON and a line end, each further line after prefix and an indent for each level; without an indent
-// it is one line. Unprintable characters are escaped, since a server's text may command a terminal or turn round what is read.
+// Encode writes v as JSON with a final newline. Each further line starts with prefix and is indented by its
+// level; without an indent there is only one line. Unprintable characters are escaped, since a server's text
+// may control a terminal or change the direction of text.
 func Encode(w io.Writer, v any, prefix, indent string) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)

@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// FuzzParse walks through whatever is read: each value knows a pointer of its own.
+// FuzzParse checks that Parse reads what encoding/json reads, and that each value has a pointer of its own.
 func FuzzParse(f *testing.F) {
 	f.Add(`{"a":[1,{"b~/":null}],"c":"x"} trailing`)
 	f.Add("\xef\xbb\xbf[[[[]]]]")
@@ -35,8 +35,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestDepth reads as many brackets as encoding/json does, and one more.
-func TestDepth(t *testing.T) {
+// TestParseLimitsTheDepthOfNesting checks that Parse reads JSON nested as deeply as encoding/json allows, and not a level deeper.
+func TestParseLimitsTheDepthOfNesting(t *testing.T) {
 	for n, is := range map[int]bool{10_000: true, 10_001: false} {
 		require.Equal(t, is, parsed(t, strings.Repeat("[", n)+strings.Repeat("]", n)).Present())
 		require.Equal(t, is, parsed(t, strings.Repeat(`{"a":`, n)+"1"+strings.Repeat("}", n)).Present())
@@ -75,7 +75,8 @@ func walk(t *testing.T, v jsonvalue.Value, seen map[string]bool) {
 	}
 }
 
-// FuzzReader reads a text value by value: it ends, and reads no value that is too long.
+// FuzzReader checks that Reader reads any text value by value to its end or to an error, and never a string
+// that is too long.
 func FuzzReader(f *testing.F) {
 	f.Add(`{"a":[1,2,3],"b":"` + strings.Repeat("x", 40) + `"}`)
 	f.Add(`{"a":null}`)

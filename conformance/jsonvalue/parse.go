@@ -38,7 +38,7 @@ type parser struct {
 	nodes []node
 }
 
-// value reads a value, for a node of that name.
+// value reads a value, for a node of that name, and reports whether it is valid.
 func (p *parser) value(name string) (ok bool) {
 	n, here := node{name: name}, len(p.nodes)
 	p.nodes = append(p.nodes, n)
@@ -68,7 +68,7 @@ func (p *parser) value(name string) (ok bool) {
 // deepest is how many objects and arrays may stand inside one another.
 const deepest = 10_000
 
-// inside reads what stands between the brackets of a value of that name, with commas in between.
+// inside reads the elements up to a closing bracket, with commas in between, and reports whether they are valid.
 func (p *parser) inside(end byte, name string, each func(*parser, string) bool) bool {
 	p.at++
 	if p.depth++; p.depth > deepest {
@@ -89,7 +89,7 @@ func (p *parser) inside(end byte, name string, each func(*parser, string) bool) 
 	return true
 }
 
-// member reads a member of an object; it has a name of its own.
+// member reads a member of an object, its name and its value, and reports whether it is valid.
 func (p *parser) member(string) bool {
 	if p.peek() != '"' {
 		return false
@@ -120,8 +120,7 @@ func (p *parser) quoted() (string, bool) {
 	return "", false
 }
 
-// unquote leaves to encoding/json what only few strings have: escapes, and bytes that are no
-// UTF-8.
+// unquote decodes with encoding/json what only few strings have: escapes, and bytes that are not UTF-8.
 func unquote(quoted string) (plain string, ok bool) {
 	err := json.Unmarshal([]byte(quoted), &plain)
 	return plain, err == nil
@@ -147,7 +146,7 @@ func (p *parser) number() (string, bool) {
 	return p.text[from:p.at], ok
 }
 
-// digits passes over digits, and reports whether there was one.
+// digits consumes digits, and reports whether there was one.
 func (p *parser) digits() bool {
 	from := p.at
 	for p.at < len(p.text) && p.text[p.at] >= '0' && p.text[p.at] <= '9' {
@@ -156,7 +155,7 @@ func (p *parser) digits() bool {
 	return p.at > from
 }
 
-// next passes over one of a few bytes, if it stands right here.
+// next consumes the next byte if it is one of those given, and reports whether it is.
 func (p *parser) next(any string) bool {
 	if p.at == len(p.text) || strings.IndexByte(any, p.text[p.at]) < 0 {
 		return false
@@ -165,7 +164,7 @@ func (p *parser) next(any string) bool {
 	return true
 }
 
-// skip passes over a byte, if it stands here behind white space.
+// skip consumes a byte, with the white space before it, and reports whether it is there.
 func (p *parser) skip(c byte) bool {
 	if p.peek() != c {
 		return false
@@ -174,7 +173,7 @@ func (p *parser) skip(c byte) bool {
 	return true
 }
 
-// peek passes over white space, and returns the byte behind it; 0: there is none.
+// peek consumes white space, and returns the byte after it; 0: there is none.
 func (p *parser) peek() byte {
 	for ; p.at < len(p.text); p.at++ {
 		if c := p.text[p.at]; c > ' ' || strings.IndexByte(space, c) < 0 {
@@ -184,8 +183,8 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-// Parse reads the first JSON value of a body, generously: what else is wrong
-// with the bytes is a matter for its own rule.
+// Parse reads the first JSON value of a body. It is lenient: what else is wrong with the bytes is judged by
+// rules of its own.
 func Parse(body []byte) Value {
 	return Value{nodes: parse(bytes.TrimPrefix(body, UTF8BOM))}
 }

@@ -17,8 +17,7 @@ type Reader struct {
 // ErrTooLong means that one value of a text is longer than is read.
 var ErrTooLong = errors.New("one value of it is longer than is read")
 
-// NewReader returns a reader of a text whose values, each by itself, have at most so many
-// bytes.
+// NewReader returns a reader of a text; most is the maximum size of each value, in bytes.
 func NewReader(in io.Reader, most int) *Reader {
 	left := &allowance{in: in, most: most}
 	return &Reader{json.NewDecoder(left), left}
@@ -51,8 +50,7 @@ func (r *Reader) token() (json.Token, error) {
 	return r.d.Token()
 }
 
-// Members reads an object: each is called where the value of a member stands, and has to
-// read it. In place of an object there may be null.
+// Members reads an object, or null. It calls each before the value of every member, which each has to read.
 func (r *Reader) Members(each func(name string) error) error {
 	return r.inside('{', func() error {
 		name, err := r.token()
@@ -63,8 +61,7 @@ func (r *Reader) Members(each func(name string) error) error {
 	})
 }
 
-// Elements reads an array: each is called where an element stands, and has to read it.
-// In place of an array there may be null.
+// Elements reads an array, or null. It calls each before every element, which each has to read.
 func (r *Reader) Elements(each func() error) error { return r.inside('[', each) }
 
 func (r *Reader) inside(begins json.Delim, each func() error) error {

@@ -2,9 +2,8 @@ package jsonvalue
 
 import "bytes"
 
-// Nodes counts the values in a JSON text without reading it into memory: one for the
-// whole, and one for each comma and opening bracket outside strings. Of what is no JSON
-// it says how many there might be.
+// Nodes counts the values in a JSON text without parsing it: one for the whole, and one for each comma and
+// opening bracket outside strings. For a text that is not JSON it is how many there might be.
 func Nodes(body []byte) int {
 	n, inString := 1, false
 	for i := 0; i < len(body); i++ {
@@ -20,10 +19,9 @@ func Nodes(body []byte) int {
 	return n
 }
 
-// Outline reads the members of an object that hold no other values, such as its ids: what
-// is worth knowing of a body that is too long to be read. Long texts and whatever comes
-// after the first hundred members are left out. What is no object gives a value that is
-// not there.
+// Outline reads the members of an object that hold no other values, such as its ids, from a body that is too
+// long to be parsed. It omits long texts and everything after the first hundred members. If the body is not an
+// object, the value is absent.
 func Outline(body []byte) Value {
 	const most = 100
 	rest := bytes.TrimLeft(bytes.TrimPrefix(body, UTF8BOM), space)
@@ -56,7 +54,7 @@ func Outline(body []byte) Value {
 
 const space = " \t\r\n"
 
-// cutValue cuts off the first value of a JSON text, without looking what is in it.
+// cutValue cuts off the first value of a JSON text without checking its contents.
 func cutValue(text []byte) (value, after []byte) {
 	text = bytes.TrimLeft(text, space)
 	depth, inString := 0, false
@@ -86,8 +84,7 @@ func cutValue(text []byte) (value, after []byte) {
 	return text, nil
 }
 
-// short reads a value that is a short text, a number or a truth value; others are not there,
-// or null.
+// short reads a value that is a short text, a number or a boolean. Any other value is absent or null.
 func short(text []byte) Value {
 	const longest = 512
 	text = bytes.TrimRight(text, space)

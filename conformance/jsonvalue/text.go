@@ -19,7 +19,7 @@ func Digits(number string) string {
 	}, number)
 }
 
-// Clip shortens a text to at most n bytes of whole characters.
+// Clip shortens a text of more than n bytes to at most n bytes of whole characters and an ellipsis.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -36,8 +36,8 @@ const (
 // kinds are the types in JSON's words.
 var kinds = [...]string{absent: "absent", null: "null", object: "object", array: "array", text: "string", number: "number", boolean: "boolean", verbatim: "text"}
 
-// Pointer leads to the value. It is put together when it is asked for: of a
-// million values that a run looks at, reports show a few.
+// Pointer returns the JSON Pointer of the value. It is built on demand: of a million values that a run reads,
+// reports show a few.
 func (v Value) Pointer() string {
 	var at strings.Builder
 	at.Grow(len(v.holder) + 16*int(v.depth))
@@ -51,7 +51,7 @@ func (v Value) Pointer() string {
 // UTF8BOM is the byte-order mark that some writers put first.
 var UTF8BOM = []byte("\xef\xbb\xbf")
 
-// At returns the member of an object; of several of that name the last.
+// At returns a member of an object; if there are several of that name, the last.
 func (v Value) At(key string) Value {
 	child := v.below(key)
 	if v.IsObject() {
@@ -64,7 +64,7 @@ func (v Value) At(key string) Value {
 	return child
 }
 
-// held goes through the values of an object or array.
+// held iterates over the values of an object or array.
 func (v Value) held() iter.Seq[[]node] {
 	return func(yield func([]node) bool) {
 		for rest := v.nodes[min(1, len(v.nodes)):]; len(rest) > 0; rest = rest[rest[0].span:] {
@@ -75,7 +75,7 @@ func (v Value) held() iter.Seq[[]node] {
 	}
 }
 
-// count is how many values an object or array holds.
+// count returns how many values an object or array has.
 func (v Value) count() (n int) {
 	for range v.held() {
 		n++
@@ -83,8 +83,8 @@ func (v Value) count() (n int) {
 	return n
 }
 
-// Scalars goes through the strings and numbers in a value, at any depth, each with the name of
-// the member that it is, or in whose array it stands.
+// Scalars iterates over the strings and numbers in a value, at any depth, each with the name of its member;
+// for an element of an array, that of the array.
 func (v Value) Scalars() iter.Seq2[string, string] {
 	return func(yield func(name, text string) bool) {
 		for _, n := range v.nodes {
@@ -95,8 +95,8 @@ func (v Value) Scalars() iter.Seq2[string, string] {
 	}
 }
 
-// Members goes through the members of an object in the order of their names; of several
-// of one name it has the last. What is no object has none.
+// Members iterates over the members of an object in the order of their names; of several with one name, it
+// returns the last. A value that is not an object has none.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		if !v.IsObject() {
@@ -118,7 +118,7 @@ func (v Value) Members() iter.Seq2[string, Value] {
 	}
 }
 
-// below returns the place of a member or element, with nothing there.
+// below returns an absent value at the pointer of a member or element.
 func (v Value) below(key string) Value {
 	child := Value{holder: v.holder, path: v.path, depth: v.depth}
 	if int(v.depth) == len(v.path) {
@@ -167,11 +167,11 @@ func (v Value) Item(i int) Value {
 	return child
 }
 
-// Present reports a value that is there, be it null.
+// Present reports whether a value exists, be it null.
 func (v Value) Present() bool { return v.kind() != absent }
 
-// Raw returns the value as encoding/json decodes it, numbers as json.Number. It is made
-// each time: [Value.At] and the others are cheaper.
+// Raw returns the value as encoding/json decodes it, numbers as json.Number. It is built each time: [Value.At]
+// and the others are cheaper.
 func (v Value) Raw() any {
 	switch v.kind() {
 	case object:
@@ -210,7 +210,7 @@ func (v Value) IsNumber() bool { return v.kind() == number }
 func (v Value) IsBool() bool   { return v.kind() == boolean }
 func (v Value) IsNull() bool   { return v.kind() == null }
 
-// Given reports a value that is there and not null.
+// Given reports whether a value exists and is not null.
 func (v Value) Given() bool { return v.kind() > null }
 
 // Text returns a string's value, "" when it is not one.
@@ -221,7 +221,7 @@ func (v Value) Text() string {
 	return v.nodes[0].text
 }
 
-// HasText reports a string with something to read in it.
+// HasText reports whether a value is a string with more than white space.
 func (v Value) HasText() bool { return strings.TrimSpace(v.Text()) != "" }
 
 // Number returns a number's value, 0 when it is not one; a number in quotation
@@ -246,13 +246,12 @@ func (v Value) Scalar() string {
 // Kind names the type in JSON's words.
 func (v Value) Kind() string { return kinds[v.kind()] }
 
-// Verbatim is a text that is no JSON, to be shown as it is.
+// Verbatim returns a text that is not JSON, to be shown as it is.
 func Verbatim(shown string) Value {
 	return Value{nodes: []node{{text: shown, span: 1, kind: verbatim}}}
 }
 
-// HeaderValue is the value of a header, with its name as pointer; "": it is not
-// there.
+// HeaderValue returns the value of a header, with its name as pointer; "": it is absent.
 func HeaderValue(name, said string) Value {
 	v := Value{holder: name}
 	if said != "" {

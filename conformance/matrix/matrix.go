@@ -60,7 +60,7 @@ type MatrixRow struct {
 	Report  *conformance.Report // of a row that is not OK; nil: there was nothing to test
 }
 
-// OK reports a matrix in which every row is as it should be.
+// OK reports whether every row of a matrix is as it should be.
 func (m *Matrix) OK() bool {
 	return !slices.ContainsFunc(slices.Concat(m.Mutants, m.Variants, m.Peers), func(r MatrixRow) bool { return !r.OK })
 }
@@ -116,7 +116,7 @@ func KillMatrix(ctx context.Context, trial Trial) (*Matrix, error) {
 				if err != nil && !unreachable {
 					return fmt.Errorf("%s: %w", row.Name, err)
 				}
-				row.take(report, stopped)
+				row.sortVerdicts(report, stopped)
 				part.judge(row, trial, err)
 				if len(row.broken) > 0 {
 					row.Problem = "the suite came to no verdict on " + strings.Join(row.broken, ", ")
@@ -135,7 +135,7 @@ func KillMatrix(ctx context.Context, trial Trial) (*Matrix, error) {
 	return m, nil
 }
 
-// focus keeps to the checks that a mutant names.
+// focus limits a row to the checks that its mutant names.
 func (r *MatrixRow) focus(suite *conformance.Suite) {
 	for name := range strings.FieldsSeq(r.KilledBy + " " + r.Warns) {
 		id, _, _ := strings.Cut(name, "@")
@@ -195,7 +195,7 @@ type stage struct {
 	pending atomic.Int64 // lag that the next look at the clock shows
 }
 
-// restart makes the mutant anew: what its layer remembered is lost.
+// restart makes the mutant again, without what its layer remembered.
 func (s *stage) restart() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,7 +208,7 @@ func (s *stage) restart() {
 	}
 }
 
-// ServeHTTP hands a request to the mutant.
+// ServeHTTP passes a request to the mutant.
 func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.RLock()
 	server, lag := s.server, s.lag
@@ -220,12 +220,12 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	server.ServeHTTP(w, r)
 }
 
-// clock returns the time as the run is to see it.
+// clock returns the clock of the run, to which the lag of the mutant is added.
 func (s *stage) clock(now func() time.Time) func() time.Time {
 	return func() time.Time { return now().Add(time.Duration(s.pending.Swap(0))) }
 }
 
-// serve puts the stage on a port.
+// serve serves the stage on a port.
 func (s *stage) serve(ctx context.Context) (port *Port, stop func(), err error) {
 	if s.mutant.Listen != nil {
 		port, err = s.mutant.Listen(s.now())
@@ -240,7 +240,7 @@ func (s *stage) serve(ctx context.Context) (port *Port, stop func(), err error) 
 	return port, func() { _ = server.Close() }, nil
 }
 
-// plainPort is a free port of this machine, for plain HTTP.
+// plainPort opens a free port of this machine for plain HTTP.
 func plainPort(ctx context.Context) (*Port, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -249,8 +249,8 @@ func plainPort(ctx context.Context) (*Port, error) {
 	return &Port{Listener: listener, URL: "http://" + listener.Addr().String()}, nil
 }
 
-// take sorts the verdicts of a run, or of the preflight that stopped it.
-func (r *MatrixRow) take(report *conformance.Report, stopped *conformance.Unreachable) {
+// sortVerdicts sorts the verdicts of a run, or of the preflight that stopped it.
+func (r *MatrixRow) sortVerdicts(report *conformance.Report, stopped *conformance.Unreachable) {
 	if stopped != nil {
 		if id := stopped.Steps[len(stopped.Steps)-1].Check; id != "" {
 			r.Killers = append(r.Killers, id+"@preflight")
@@ -300,7 +300,7 @@ func missing(named, verdicts []string) []string {
 	})
 }
 
-// judgeSpared judges whether a server that is odd and right was spared.
+// judgeSpared judges whether a server that is unusual but right passes.
 func (r *MatrixRow) judgeSpared(trial Trial, unreachable error) {
 	switch {
 	case unreachable != nil:
@@ -316,8 +316,7 @@ func (r *MatrixRow) judgeSpared(trial Trial, unreachable error) {
 	}
 }
 
-// judgeRed judges whether a peer that does nothing is green nowhere but on the
-// wire, and red as a whole.
+// judgeRed judges whether a peer that does nothing fails as a whole, and passes only checks that such a peer may pass.
 func (r *MatrixRow) judgeRed(trial Trial, unreachable error) {
 	if unreachable != nil {
 		return // it was found out before the run began

@@ -73,8 +73,8 @@ func Elsewhere(host string) func(time.Time) (*Port, error) {
 	}
 }
 
-// InSample reports whether a name is in a sample of about one in n. It depends on the name alone:
-// whatever is added to a list moves no other item into the sample, or out of it.
+// InSample reports whether a name is in a sample of about one in n. It depends on the name alone: a further
+// item in a list moves no other item into the sample, or out of it.
 func InSample(name string, n uint32) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name)) // never fails

@@ -22,7 +22,7 @@ func (r *run) logIn(ctx context.Context) {
 		l := form(url.Values{"username": {u.Username}, "password": {u.Password}})
 		l.Sound = true
 		x := r.Send(ctx, rules.ProbeLogin, l)
-		r.logs(u, x)
+		r.recordTokens(u, x)
 		if i == 0 {
 			r.life = lifeOf(x)
 		}

@@ -18,8 +18,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi"
 )
 
-// judged runs the suite against a reference behind a layer, and asks that the suite comes
-// to a verdict on all.
+// judged runs the suite against a reference behind a layer, and checks that the suite itself made no error.
 func judged(t *testing.T, r *reference, wrap func(http.Handler) http.Handler, change func(*platformapi.Target)) *conformance.Report {
 	t.Helper()
 	target := r.target(serve(t, wrap(r)), r.now)
@@ -40,7 +39,7 @@ func started(t *testing.T) *reference {
 	return r
 }
 
-// unverified lists the checks that have no verdict, with what is said of it.
+// unverified returns the checks that have no verdict, with the message of each.
 func unverified(report *conformance.Report) map[string]string {
 	all := map[string]string{}
 	for _, c := range report.Checks {
@@ -51,8 +50,9 @@ func unverified(report *conformance.Report) map[string]string {
 	return all
 }
 
-// TestOneAccountIsEnough leaves only those unverified that need a second one.
-func TestOneAccountIsEnough(t *testing.T) {
+// TestRunPassesWithOneAccount checks that a run with one account passes, and that only the checks that need a
+// second one, and VOI-14, are unverified.
+func TestRunPassesWithOneAccount(t *testing.T) {
 	t.Parallel()
 	report := judged(t, started(t), plain, func(target *platformapi.Target) {
 		target.Credentials.Accounts = target.Credentials.Accounts[:1]
@@ -66,9 +66,9 @@ func TestOneAccountIsEnough(t *testing.T) {
 	}
 }
 
-// TestTokensAreRenewed has tokens that live through a few calls only, and says how long
-// in a unit that no one expects.
-func TestTokensAreRenewed(t *testing.T) {
+// TestExpiredTokensAreRenewed checks that a run renews tokens that expire after a few calls, also if expires_in is in
+// another unit than expected.
+func TestExpiredTokensAreRenewed(t *testing.T) {
 	t.Parallel()
 	for name, wrap := range map[string]func(http.Handler) http.Handler{
 		"seconds": plain,
@@ -104,8 +104,7 @@ func TestTokensAreRenewed(t *testing.T) {
 	}
 }
 
-// TestOnlySparesTheCalls asks for one check, which is judged as it is among all, and
-// counts the calls.
+// TestOnlySparesTheCalls checks that a run of one check verifies that check and no other, and makes few calls.
 func TestOnlySparesTheCalls(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -132,8 +131,8 @@ func TestOnlySparesTheCalls(t *testing.T) {
 	}
 }
 
-// TestUsersInAnyOrder has the one who may do least first, and nobody's roles told.
-func TestUsersInAnyOrder(t *testing.T) {
+// TestOrderOfUsersDoesNotMatter checks that a run passes if the user with the fewest rights comes first and no roles are given.
+func TestOrderOfUsersDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	report := judged(t, started(t), plain, func(target *platformapi.Target) {
 		target.Credentials.Users = slices.Clone(target.Credentials.Users)
@@ -145,8 +144,8 @@ func TestUsersInAnyOrder(t *testing.T) {
 	require.Equal(t, conformance.ExitPass, report.ExitCode(), "%v\n%s", report.Reasons(), counts(report))
 }
 
-// TestAPlatformThatAsksForRest answers every fifth call 429.
-func TestAPlatformThatAsksForRest(t *testing.T) {
+// TestRateLimitedPlatformPasses checks that a platform that answers every fifth call with 429 passes.
+func TestRateLimitedPlatformPasses(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int64
 	report := judged(t, started(t), func(h http.Handler) http.Handler {
@@ -162,9 +161,9 @@ func TestAPlatformThatAsksForRest(t *testing.T) {
 	require.Equal(t, conformance.ExitPass, report.ExitCode(), "%v\n%s", report.Reasons(), counts(report))
 }
 
-// TestAPlatformThatStopsAnswering does so in the middle of a run, which ends soon. Until
-// then it calls its JSON plain text, of which it is told as well.
-func TestAPlatformThatStopsAnswering(t *testing.T) {
+// TestRunEndsIfThePlatformStopsAnswering checks that a run ends soon after the platform stops answering, and that
+// failures found before that, of JSON labelled as plain text, have a cause.
+func TestRunEndsIfThePlatformStopsAnswering(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int64
 	report := judged(t, started(t), func(h http.Handler) http.Handler {
@@ -196,8 +195,9 @@ func (w plainText) WriteHeader(code int) {
 	w.ResponseWriter.WriteHeader(code)
 }
 
-// TestACredentialsFileThatDoesNotFit ends a run before it begins, and says what to mend.
-func TestACredentialsFileThatDoesNotFit(t *testing.T) {
+// TestWrongCredentialsEndTheRunEarly checks that a wrong password, account or URL ends a run before its first
+// check, and that the error says what to correct.
+func TestWrongCredentialsEndTheRunEarly(t *testing.T) {
 	t.Parallel()
 	r := started(t)
 	url := serve(t, r)

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzReadCredentials reads whatever is taken for a credentials file: what is taken can
-// be used.
+// FuzzReadCredentials checks that credentials that are read without an error have users with names and an
+// account with a Client ID.
 func FuzzReadCredentials(f *testing.F) {
 	f.Add(`{"users":[{"username":"u","password":"p"}],"accounts":[{"id":"a","client_id":"c"}]}`)
 	f.Add(`{"users":[{}],"accounts":[null]}`)

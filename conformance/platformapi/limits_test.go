@@ -13,7 +13,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi"
 )
 
-// TestRepeatedRunsStopCreatingResources runs so often that no more is made, and ends well every time.
+// TestRepeatedRunsStopCreatingResources checks that repeated runs pass, and that from the eleventh on they
+// create no more resources.
 func TestRepeatedRunsStopCreatingResources(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many runs, one after another")
@@ -31,7 +32,7 @@ func TestRepeatedRunsStopCreatingResources(t *testing.T) {
 	}
 }
 
-// capped refuses what would be more than ten of a kind.
+// capped refuses to create more than ten objects of a kind.
 func capped(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && strings.Contains(r.URL.Path, "/account/") && !strings.Contains(r.URL.Path, "/channels/") {
@@ -48,9 +49,9 @@ func capped(h http.Handler) http.Handler {
 	})
 }
 
-// TestALimitOfTenFailsNothing has a platform that takes ten of a kind, and is full after
-// some runs, or was from the beginning.
-func TestALimitOfTenFailsNothing(t *testing.T) {
+// TestResourceLimitFailsNoCheck checks that no check fails on a platform that allows ten resources of a kind, if
+// the limit is reached after some runs or was from the beginning.
+func TestResourceLimitFailsNoCheck(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many runs, one after another")
 	}
@@ -76,7 +77,7 @@ func TestALimitOfTenFailsNothing(t *testing.T) {
 	}
 }
 
-// full has so many trunks of other people, and takes no more.
+// full lists some trunks of other people, and refuses to create more.
 func full(there int) func(http.Handler) http.Handler {
 	return func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

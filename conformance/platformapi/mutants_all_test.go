@@ -97,7 +97,7 @@ func tokens() []matrix.Mutant {
 	}
 }
 
-// renamed gives out other access tokens, and takes them.
+// renamed makes a layer that issues other access tokens, and accepts them.
 func renamed(other func(string) string) layer {
 	return func(s *state, c *call) {
 		if real := s.fake[strings.TrimPrefix(c.r.Header.Get("Authorization"), "Bearer ")]; real != "" {

@@ -11,7 +11,7 @@ import (
 // kind is one of trunk, hook and device, with a member of each sort.
 type kind struct{ name, family, mark, typed, kept string }
 
-// mutants have the faults that each kind can have.
+// mutants returns mutants with the faults that each kind can have.
 func (k kind) mutants() []matrix.Mutant {
 	list, read := "/"+k.name, "/"+k.name+"/[^/]+"
 	m := func(name, n string, most int, l layer) matrix.Mutant {

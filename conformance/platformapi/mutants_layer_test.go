@@ -26,7 +26,7 @@ type call struct {
 	next   http.Handler
 }
 
-// pass has the platform answer.
+// pass sends the request to the platform and reads its answer.
 func (c *call) pass() {
 	inner := c.r.Clone(c.r.Context())
 	inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(c.sent)), int64(len(c.sent))
@@ -38,7 +38,7 @@ func (c *call) pass() {
 	_ = d.Decode(&c.reply) // nil when it is no JSON
 }
 
-// is reports a call of a method whose path ends in a pattern.
+// is reports whether a call has a method and a path that ends in a pattern.
 func (c *call) is(method, pattern string) bool {
 	return c.r.Method == method && regexp.MustCompile(pattern+"$").MatchString(c.r.URL.Path)
 }
@@ -48,10 +48,10 @@ func (c *call) answer(status int, reply any) {
 	c.status, c.reply, c.raw, c.header = status, reply, nil, http.Header{"Content-Type": {"application/json"}}
 }
 
-// object is the reply as an object, which may be changed.
+// object returns the reply as an object, which may be changed; nil: it is not an object.
 func (c *call) object() object { o, _ := c.reply.(object); return o }
 
-// items are the objects of a reply: of a list, or the one.
+// items returns the objects of a reply: those of a list, or the one.
 func (c *call) items() []object {
 	if o := c.object(); o != nil {
 		return []object{o}
@@ -112,7 +112,7 @@ func wrap(l layer) func(http.Handler) http.Handler {
 	}
 }
 
-// learn remembers what was given.
+// learn remembers the tokens that were issued, and the first login and Basic credentials that were served.
 func (s *state) learn(c *call) {
 	if c.status/100 != 2 {
 		return
@@ -130,7 +130,7 @@ func (s *state) learn(c *call) {
 	}
 }
 
-// after changes the answers to one kind of call that was served.
+// after makes a layer of a change to the answers to one kind of call that was served.
 func after(method, pattern string, change func(c *call)) layer {
 	return func(_ *state, c *call) {
 		c.pass()
@@ -140,7 +140,7 @@ func after(method, pattern string, change func(c *call)) layer {
 	}
 }
 
-// set puts a value into every object of an answer; nil takes the member away.
+// set returns a change that sets a member in every object of an answer; nil removes the member.
 func set(member string, value any) func(c *call) {
 	return func(c *call) {
 		for _, o := range c.items() {
@@ -151,7 +151,7 @@ func set(member string, value any) func(c *call) {
 	}
 }
 
-// showing changes the credentials of calls of which a token is not what it should be.
+// showing makes a layer that replaces a wrong token with a right one, so that the call is served.
 func showing(pattern string, wrong func(s *state, shown string) bool) layer {
 	return func(s *state, c *call) {
 		shown := strings.TrimPrefix(c.r.Header.Get("Authorization"), "Bearer ")
@@ -165,8 +165,7 @@ func showing(pattern string, wrong func(s *state, shown string) bool) layer {
 // calls is the path of call requests.
 const calls = "/channels/voice"
 
-// sending makes a call request that is refused look served, or the other way about, by
-// what is sent.
+// sending makes a layer that answers some call requests, by their bodies, with another class of status than the platform.
 func sending(when func(body string) bool, status int) layer {
 	return func(_ *state, c *call) {
 		c.pass()

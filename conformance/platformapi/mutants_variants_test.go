@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
-// oddPlatforms are platforms that are odd and right.
+// oddPlatforms returns platforms that are unusual but right.
 func oddPlatforms() []matrix.Mutant {
 	v := func(name string, change func(c *call)) matrix.Mutant {
 		return matrix.Mutant{Name: name, Wrap: wrap(func(_ *state, c *call) { c.pass(); change(c) })}
@@ -83,7 +83,7 @@ func oddPlatforms() []matrix.Mutant {
 	}
 }
 
-// idlePeers are no platforms at all.
+// idlePeers returns peers that are not platforms at all.
 func idlePeers() []matrix.Mutant {
 	peer := func(name string, h http.HandlerFunc) matrix.Mutant {
 		return matrix.Mutant{Name: name, Own: true, Wrap: func(http.Handler) http.Handler { return h }}

@@ -115,12 +115,12 @@ func (r *reference) stop() {
 	_ = r.records.Close()
 }
 
-// target says how the reference at an address may be tested.
+// target returns a target for tests of the reference at an address.
 func (r *reference) target(url string, now func() time.Time) platformapi.Target {
 	return platformapi.Target{URL: url, Credentials: r.credentials, Now: now, Nonce: seeds.Add(1) * 7919, Wait: r.wait}
 }
 
-// sound makes references for a matrix.
+// sound makes a reference for a matrix.
 func sound(ctx context.Context) (matrix.Subject, error) {
 	r, err := newReference(ctx)
 	if err != nil {
@@ -134,7 +134,7 @@ func sound(ctx context.Context) (matrix.Subject, error) {
 	}}, nil
 }
 
-// counts tells how many verdicts there are of each outcome, and which are not green.
+// counts returns how many verdicts there are of each outcome, and lists those that are not green.
 func counts(report *conformance.Report) string {
 	n := map[conformance.Outcome]int{}
 	text := ""
@@ -150,9 +150,8 @@ func counts(report *conformance.Report) string {
 	return text
 }
 
-// TestTheReferenceIsRight judges the reference three times over, as it keeps what was
-// made before.
-func TestTheReferenceIsRight(t *testing.T) {
+// TestReferencePassesEveryCheck checks that the reference passes three times in a row, since it stores what the earlier runs made.
+func TestReferencePassesEveryCheck(t *testing.T) {
 	t.Parallel()
 	r, err := newReference(t.Context())
 	require.NoError(t, err)

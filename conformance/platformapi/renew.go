@@ -17,8 +17,8 @@ type session struct {
 	stale           time.Time // when to renew the access token; zero: when it is refused
 }
 
-// logs records the tokens that a user received by a login or a renewal.
-func (r *run) logs(u User, x *conformance.Exchange) {
+// recordTokens records the tokens that a user received by a login or a renewal.
+func (r *run) recordTokens(u User, x *conformance.Exchange) {
 	r.learn(x)
 	s := session{access: x.Reply().At("access_token").Text(), refresh: x.Reply().At("refresh_token").Text()}
 	if life := lifeOf(x); life > 0 {
@@ -42,8 +42,8 @@ func (r *run) token(ctx context.Context, u User) string {
 	return r.sessions[u.Username].access
 }
 
-// renew gets a user a new access token with the refresh token or, if that has expired, too,
-// with the password.
+// renew gets a user a new access token with the refresh token or, if that has expired, too, with the password.
+// It reports whether it got one.
 func (r *run) renew(ctx context.Context, u User) bool {
 	for _, fields := range []url.Values{
 		{"token": {r.sessions[u.Username].refresh}}, {"username": {u.Username}, "password": {u.Password}},
@@ -51,7 +51,7 @@ func (r *run) renew(ctx context.Context, u User) bool {
 		l := form(fields)
 		l.Intent = rules.IntentRenewal
 		if x := r.Send(ctx, rules.ProbeLogin, l); x.Succeeded() && x.Reply().At("access_token").HasText() {
-			r.logs(u, x)
+			r.recordTokens(u, x)
 			return true
 		}
 	}
@@ -63,7 +63,7 @@ func (r *run) renew(ctx context.Context, u User) bool {
 // one. After the first time that does not help, it is not tried again.
 func (r *run) fresh(ctx context.Context, probe conformance.ProbeName, u User, l client.Call) *conformance.Exchange {
 	x := r.Send(ctx, probe, with(bearer(r.token(ctx, u)), l))
-	if x.Code() != http.StatusUnauthorized || r.vain || !r.ranOut(ctx, u) || !r.renew(ctx, u) {
+	if x.Code() != http.StatusUnauthorized || r.vain || !r.tokenExpired(ctx, u) || !r.renew(ctx, u) {
 		return x
 	}
 	again := r.Send(ctx, probe, with(bearer(r.token(ctx, u)), l))
@@ -72,8 +72,8 @@ func (r *run) fresh(ctx context.Context, probe conformance.ProbeName, u User, l 
 	return again
 }
 
-// ranOut reports whether a user's token is refused even for reading the organisation.
-func (r *run) ranOut(ctx context.Context, u User) bool {
+// tokenExpired reports whether a user's token is refused even for reading the organisation.
+func (r *run) tokenExpired(ctx context.Context, u User) bool {
 	l := client.Call{Op: rules.OpMe, Intent: rules.IntentStale}
 	return r.Send(ctx, rules.ProbeLogin, with(bearer(r.sessions[u.Username].access), l)).Code() == http.StatusUnauthorized
 }

@@ -25,9 +25,9 @@ func serve(t *testing.T, h http.Handler) string {
 	return server.URL
 }
 
-// TestNoCredentialAndNoNumberLeaves looks for what logs somebody in, and for telephone
-// numbers, in all that a run shows.
-func TestNoCredentialAndNoNumberLeaves(t *testing.T) {
+// TestReportsHideCredentialsAndNumbers checks that the run file, the page and the HAR file of a run contain no
+// credentials and no telephone numbers.
+func TestReportsHideCredentialsAndNumbers(t *testing.T) {
 	t.Parallel()
 	r := started(t)
 	rep, err := platformapi.Run(t.Context(), r.target(serve(t, r), r.now))
@@ -64,7 +64,8 @@ func TestNoCredentialAndNoNumberLeaves(t *testing.T) {
 	require.Contains(t, text.String(), "CONFORMANCE TEST")
 }
 
-// TestAPasswordThatIsAWordIsHidden has one that the suite's own texts are full of.
+// TestAPasswordThatIsAWordIsHidden checks that a password is hidden in a login although it is a word that the
+// suite's own texts use.
 func TestAPasswordThatIsAWordIsHidden(t *testing.T) {
 	t.Parallel()
 	server := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -81,7 +82,7 @@ func TestAPasswordThatIsAWordIsHidden(t *testing.T) {
 	}
 }
 
-func TestTargetsThatAreRefused(t *testing.T) {
+func TestInvalidTargetsAreRefused(t *testing.T) {
 	t.Parallel()
 	whole := platformapi.Credentials{
 		Users: []platformapi.User{{Username: "a", Password: "b"}}, Accounts: []platformapi.Account{{ID: "c", ClientID: "d"}},
@@ -111,7 +112,8 @@ func TestTargetsThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestTheJudgeIsJudged runs the suite against platforms that are wrong, odd or none at all.
+// TestTheJudgeIsJudged checks the verdicts of the suite on platforms that are wrong, on platforms that are
+// unusual but right, and on servers that are no platforms.
 func TestTheJudgeIsJudged(t *testing.T) {
 	t.Parallel()
 	share := matrix.Share{Wrong: 15, Odd: 6, Idle: 3}
@@ -127,7 +129,8 @@ func TestTheJudgeIsJudged(t *testing.T) {
 	}, share)
 }
 
-// TestEachCheckHasAMutant writes down which platforms prove a check.
+// TestEachCheckHasAMutant checks that every check that is not only observed has a wrong platform that proves
+// it, and compares the list with testdata/proofs.txt.
 func TestEachCheckHasAMutant(t *testing.T) {
 	t.Parallel()
 	proofs := matrix.Proofs(&platformapi.Suite, wrongPlatforms())

@@ -76,7 +76,7 @@ func (v *vendor) judge(t *testing.T) *conformance.Report {
 	return rep
 }
 
-// having lists the checks that came out so.
+// having lists the checks with an outcome.
 func having(rep *conformance.Report, outcome conformance.Outcome) []string {
 	var ids []string
 	for _, c := range rep.Checks {
@@ -87,9 +87,9 @@ func having(rep *conformance.Report, outcome conformance.Outcome) []string {
 	return ids
 }
 
-// TestAVendorsMistakesAreFoundOneByOne makes each mistake alone: it is found by the checks
-// that are about it, and by no others. What the interface does not show is told. WHOLE=1 takes
-// every mistake, as the gate does; otherwise it is a sample.
+// TestAVendorsMistakesAreFoundOneByOne checks that each mistake of a server fails the checks that are about
+// it, and no others, and that what the interface does not define is reported. WHOLE=1 tries every mistake, as
+// the gate does; otherwise it is a sample.
 func TestAVendorsMistakesAreFoundOneByOne(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -124,15 +124,15 @@ func TestAVendorsMistakesAreFoundOneByOne(t *testing.T) {
 	}
 }
 
-// said is all that a report prints.
+// said returns everything that a report prints.
 func said(rep *conformance.Report) string {
 	var text strings.Builder
 	(&report.Terminal{W: &text, Quiet: true, Verbose: true}).Report(rep)
 	return text.String()
 }
 
-// TestAllMistakesAtOnceAreEachNamed judges a server with all of them: none hides another,
-// and what is printed has a line and a cure for each.
+// TestAllMistakesAtOnceAreEachNamed checks that a server with all mistakes at once fails the checks of each of
+// them, and that the terminal says how to correct them.
 func TestAllMistakesAtOnceAreEachNamed(t *testing.T) {
 	t.Parallel()
 	rep := startVendor(t, "expiry,codes,roles,tenancy,html,json,ids,address,port,open,client").judge(t)

@@ -47,8 +47,8 @@ func newRedactor(numbers, secrets map[string]string, words func() map[string]boo
 	return m
 }
 
-// formsOf returns how a credential is written in other codes: percent-encoded, in hexadecimal, and, of base64, the
-// letters that are the same wherever the credential stands in a longer text.
+// formsOf returns a credential in other encodings: percent-encoded, in hexadecimal, and those characters of
+// its base64 that do not depend on its position in a longer text.
 func formsOf(secret string) []string {
 	const least = 6 // letters; texts have fewer by chance
 	forms := []string{url.QueryEscape(secret), url.PathEscape(secret)}
@@ -63,21 +63,19 @@ func formsOf(secret string) []string {
 	return slices.DeleteFunc(forms, func(form string) bool { return form == secret || len(form) < least })
 }
 
-// telling reports a credential that texts do not hold by chance: it is neither
-// short nor, which its caller looks up, a word of the interface.
+// telling reports whether a credential is long enough not to occur in texts by chance.
 func telling(secret string) bool {
 	const short, shortNumber = 4, 7
 	return len(secret) >= short && (len(secret) >= shortNumber || jsonvalue.Digits(secret) != secret)
 }
 
-// Text hides what a text tells, also where it was cut short. What is no UTF-8
-// becomes U+FFFD, as it would when it is written and read again.
+// Text hides the numbers and credentials in a text, also where it was cut short. Invalid UTF-8 becomes U+FFFD,
+// as it would when it is written and read again.
 func (m *Redactor) Text(s string) string {
 	return m.cutShort(m.replace(strings.ToValidUTF8(s, "\uFFFD")))
 }
 
-// replace hides credentials that are whole words of a text, those in other codes, and numbers wherever
-// they are.
+// replace hides credentials that are whole words of a text, those in other encodings, and numbers anywhere.
 func (m *Redactor) replace(s string) string {
 	for _, secret := range m.tokens {
 		s = replaceWord(s, secret, m.secrets[secret])
@@ -85,7 +83,7 @@ func (m *Redactor) replace(s string) string {
 	return m.replacer.Replace(m.forms.Replace(s))
 }
 
-// replaceWord replaces a word where it is no part of a longer one, nor of a path.
+// replaceWord replaces a word where it is part neither of a longer word nor of a path.
 func replaceWord(s, word, by string) string {
 	var b strings.Builder
 	done, at := 0, 0
@@ -105,14 +103,13 @@ func replaceWord(s, word, by string) string {
 	}
 }
 
-// beginsWord reports a text after which a new word begins.
+// beginsWord reports whether a new word begins after a text.
 func beginsWord(before string) bool {
 	r, _ := utf8.DecodeLastRuneInString(before)
 	return !ofWord(r) && r != '/' && r != '.'
 }
 
-// endsWord reports a text before which a word has ended. A name before an equals
-// sign is no value.
+// endsWord reports whether a word ends before a text. A name before an equals sign is no value.
 func endsWord(after string) bool {
 	r, size := utf8.DecodeRuneInString(after)
 	if r == '.' {
@@ -126,8 +123,7 @@ func ofWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-'
 }
 
-// cutShort hides what is left of a credential or number at the end of a text that
-// was cut short.
+// cutShort hides the beginning of a credential or number before each ellipsis, where a text was cut short.
 func (m *Redactor) cutShort(s string) string {
 	head, tail, found := strings.Cut(s, "…")
 	if !found {
@@ -166,8 +162,8 @@ func overlap(text, word string) int {
 	return n
 }
 
-// finding hides what a finding tells. The names of members stay, as they do in the
-// bodies that it points into.
+// finding hides the numbers and credentials in a finding. In its pointer it hides only numbers: the names of
+// members remain, as they do in the bodies that it points into.
 func (m *Redactor) finding(f *conformance.Finding) {
 	f.Message, f.Expected, f.Got = m.Text(f.Message), m.Text(f.Expected), m.Text(f.Got)
 	if f.Reason != nil {
@@ -208,7 +204,7 @@ func (m *Redactor) Causes(causes []conformance.Cause) []conformance.Cause {
 	return causes
 }
 
-// Observations hides what observations tell.
+// Observations hides the numbers and credentials in observations.
 func (m *Redactor) Observations(all []conformance.Observation) []conformance.Observation {
 	own := make([]conformance.Observation, len(all))
 	for i, o := range all {

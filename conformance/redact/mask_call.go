@@ -19,7 +19,7 @@ const (
 	mostTold = 256 << 10
 )
 
-// Exchange returns a copy of a call that is fit to be shown.
+// Exchange returns a copy of a call that can be shown.
 func (m *Redactor) Exchange(x *conformance.Exchange) *conformance.Exchange {
 	own := *x
 	foreign := x.Probe == ""
@@ -43,7 +43,7 @@ func (m *Redactor) Exchange(x *conformance.Exchange) *conformance.Exchange {
 // unnamed stands for what is hidden and was never learned.
 const unnamed = "hidden"
 
-// Key returns the pseudonym of what is a credential by where it stands.
+// key returns the pseudonym of a text that is a credential because of its place.
 func (m *Redactor) key(secret string) string {
 	if name := m.secrets[secret]; name != "" {
 		return name
@@ -51,8 +51,8 @@ func (m *Redactor) key(secret string) string {
 	return unnamed
 }
 
-// URL replaces the values of a query: the interface has none, so they are
-// somebody's key, or a telephone number. The path stays, since the operations are below it, but for numbers in it.
+// URL hides the values of a query: the interface has none, so each is a credential or a telephone number. Of
+// the path it hides only numbers, since the operations are below it.
 func (m *Redactor) URL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -70,9 +70,8 @@ func (m *Redactor) URL(address string) string {
 	return u.String()
 }
 
-// Address hides the values of an address's query, as [Redactor.URL] does, of a call whose
-// credentials nobody has learned. The names and their order stay, and so does an address
-// without a query.
+// Address hides the values of a URL's query, as [Redactor.URL] does, for a call whose credentials are not
+// known. The names and their order remain, and a URL without a query is not changed.
 func Address(address string) string {
 	at, query, found := strings.Cut(address, "?")
 	if !found {
@@ -81,8 +80,7 @@ func Address(address string) string {
 	return at + "?" + hideQuery(query, func(string) string { return unnamed })
 }
 
-// hideQuery puts something else into the place of each value of a query, and of what is no
-// value of anything. The names and their order stay.
+// hideQuery replaces each value of a query, and each part that has no name. The names and their order remain.
 func hideQuery(query string, by func(secret string) string) string {
 	parts := strings.Split(query, "&")
 	for i, part := range parts {
@@ -122,8 +120,8 @@ func setOf(words ...string) map[string]bool {
 	return set
 }
 
-// form hides what a form tells in the fields that hold credentials, whatever they hold: a
-// password may be a word that no text is searched for. Other bodies it leaves as they are.
+// form hides the values of those fields of a form that hold credentials, whatever they are: a password may be
+// a word for which no text is searched. Other bodies are not changed.
 func (m *Redactor) form(r conformance.Request) conformance.Body {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != "application/x-www-form-urlencoded" {
 		return r.Body
@@ -162,8 +160,7 @@ func (m *Redactor) headerValue(name, v string, foreign bool) string {
 	return m.Text(v)
 }
 
-// cutBody hides what a body tells and keeps its beginning; cut is how many bytes
-// of it are left out.
+// cutBody hides the numbers and credentials in a body and returns its beginning; cut is the number of bytes left out.
 func (m *Redactor) cutBody(b conformance.Body, most int) (kept conformance.Body, cut int) {
 	if len(b) == 0 {
 		return nil, 0
@@ -173,9 +170,9 @@ func (m *Redactor) cutBody(b conformance.Body, most int) (kept conformance.Body,
 	return kept, len(whole) - len(kept)
 }
 
-// body hides what a body tells: in each string of a JSON text, also one that is
-// written with escapes, and in what is around them. Of the names of members only
-// telephone numbers are hidden, or rules would not find the members any more.
+// body hides the numbers and credentials in a body: in each string of a JSON text, also one with escapes, and
+// around the strings. In the names of members it hides only telephone numbers, since rules have to find the
+// members.
 func (m *Redactor) body(b conformance.Body) conformance.Body {
 	between := m.replace
 	if json.Valid(bytes.TrimPrefix(b, jsonvalue.UTF8BOM)) {
@@ -200,8 +197,7 @@ func (m *Redactor) body(b conformance.Body) conformance.Body {
 	}
 }
 
-// endOfString returns where the quotation mark is that ends a JSON string; -1:
-// nowhere.
+// endOfString returns the index of the quotation mark that ends a JSON string; -1: there is none.
 func endOfString(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -214,7 +210,7 @@ func endOfString(s string) int {
 	return -1
 }
 
-// inString hides what the inside of a JSON string tells.
+// inString hides the numbers and credentials in the inside of a JSON string.
 func (m *Redactor) inString(raw string, isName bool) string {
 	hide := m.replace
 	if isName {
@@ -231,7 +227,7 @@ func (m *Redactor) inString(raw string, isName bool) string {
 	return insideOf(hidden)
 }
 
-// insideOf writes a text as the inside of a JSON string.
+// insideOf returns a text as the inside of a JSON string.
 func insideOf(plain string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -23,7 +23,7 @@ var phoneName = regexp.MustCompile(`(?i)^phone([_-]?number)?$`)
 // numberOnly matches a text that is a telephone number and nothing else.
 var numberOnly = regexp.MustCompile(`^\+?\d[\d ()./-]{5,24}$`)
 
-// MembersOf returns those of a suite.
+// MembersOf returns the members of a suite's bodies that hold telephone numbers.
 func MembersOf(suite *conformance.Suite) Members {
 	m := Members{own: map[string]bool{}}
 	names := []string{`phone(?:[_-]?number)?`}
@@ -45,7 +45,7 @@ func (m Members) Collect(v jsonvalue.Value, into map[string]bool) {
 	}
 }
 
-// holds reports a member of that name that holds a number with that text.
+// holds reports whether a member with a name and a text holds a telephone number.
 func (m Members) holds(name, text string) bool {
 	return phoneName.MatchString(name) || m.own[strings.ToLower(name)] && numberOnly.MatchString(text)
 }

@@ -11,7 +11,7 @@ type Proof struct {
 	Name, Key string
 }
 
-// Authorization returns the proof in a header of that name.
+// Authorization returns the proof in an Authorization header.
 func Authorization(said string) Proof { return Proof{Name: "Authorization", Key: said} }
 
 // Parts splits the name of a scheme, which is not secret, from the credentials.
@@ -27,7 +27,7 @@ func (p Proof) Parts() (scheme, secret string) {
 	return scheme, strings.TrimSpace(secret)
 }
 
-// with is the same proof with other credentials.
+// with returns the proof with other credentials.
 func (p Proof) with(secret string) Proof {
 	if scheme, _ := p.Parts(); scheme != "" {
 		secret = scheme + " " + secret
@@ -36,7 +36,7 @@ func (p Proof) with(secret string) Proof {
 	return p
 }
 
-// basic returns user and password of basic authentication.
+// basic returns the user and the password of basic authentication.
 func (p Proof) basic() (user, password string, ok bool) {
 	scheme, secret := p.Parts()
 	plain, err := base64.StdEncoding.DecodeString(secret)
@@ -47,7 +47,7 @@ func (p Proof) basic() (user, password string, ok bool) {
 	return user, password, true
 }
 
-// Forged is the proof with another secret.
+// Forged returns the proof with another secret.
 func (p Proof) Forged() Proof {
 	if user, password, ok := p.basic(); ok {
 		return p.with(base64.StdEncoding.EncodeToString([]byte(user + ":" + Twist(password))))
@@ -56,7 +56,7 @@ func (p Proof) Forged() Proof {
 	return p.with(Twist(secret))
 }
 
-// NearMiss is the proof with a secret that differs in one character at its end.
+// NearMiss returns the proof with a secret that differs in one character near its end.
 func (p Proof) NearMiss() Proof {
 	if user, password, ok := p.basic(); ok {
 		return p.with(base64.StdEncoding.EncodeToString([]byte(user + ":" + twistEnd(password))))
@@ -65,8 +65,8 @@ func (p Proof) NearMiss() Proof {
 	return p.with(twistEnd(secret))
 }
 
-// twistEnd changes the last character that can be changed. The very last of a token in
-// three parts (a JWT) may say nothing: some of its bits are padding.
+// twistEnd changes the last character that can be changed. In a token of three parts (a JWT) it skips the very
+// last one, since some of its bits are padding.
 func twistEnd(secret string) string {
 	last := len(secret) - 1
 	if strings.Count(secret, ".") == 2 {
@@ -97,7 +97,7 @@ func (p Proof) Secrets() []string {
 	return all
 }
 
-// Twist makes another secret of the same length and alphabet.
+// Twist returns another secret of the same length and alphabet.
 func Twist(secret string) string {
 	if secret == "" {
 		return "x"

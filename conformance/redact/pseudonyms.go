@@ -32,7 +32,7 @@ type Pseudonyms struct {
 	made    *Redactor         // of all that; nil: something has been learned since
 }
 
-// NewPseudonyms is told the caller's own credentials, for calls of a suite.
+// NewPseudonyms returns pseudonyms for the calls of a suite; own are the caller's own credentials.
 func NewPseudonyms(suite *conformance.Suite, own []Proof) *Pseudonyms {
 	p := &Pseudonyms{words: sync.OnceValue(suite.Vocabulary), members: MembersOf(suite), counted: map[int]int{}, cores: map[string]string{}, numbers: map[string]string{}, secrets: map[string]string{}}
 	for _, shown := range own {
@@ -52,8 +52,8 @@ func (p *Pseudonyms) AddSecrets(secrets ...string) {
 	}
 }
 
-// Redactor learns what is new in a history, to which calls are only ever added, and
-// returns what hides all that has been learned.
+// Redactor learns the numbers and credentials of the new calls in a history, to which calls are only ever
+// added, and returns a redactor for all that it has learned.
 func (p *Pseudonyms) Redactor(history []*conformance.Exchange) *Redactor {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,8 +81,8 @@ func (p *Pseudonyms) Redactor(history []*conformance.Exchange) *Redactor {
 	return p.made
 }
 
-// number names a telephone number and whatever else ends in the same nine digits,
-// such as the number as it is dialled within its country.
+// number gives a pseudonym to a telephone number and to whatever else ends in the same nine digits, such as
+// its national form.
 func (p *Pseudonyms) number(written string) {
 	const tail = 3
 	all := jsonvalue.Digits(written)
@@ -107,13 +107,13 @@ func (p *Pseudonyms) number(written string) {
 // coreLength is how many digits at the end tell a number apart.
 const coreLength = 9
 
-// coreOf returns what tells a number of these digits apart.
+// coreOf returns the digits that distinguish a number: without leading zeros, and only the last nine.
 func coreOf(digits string) string {
 	core := strings.TrimLeft(digits, "0")
 	return core[max(0, len(core)-coreLength):]
 }
 
-// rewritten puts other digits into a number, and leaves the signs between them.
+// rewritten replaces the digits of a number and leaves the other characters.
 func rewritten(number, now string) string {
 	i := -1
 	return strings.Map(func(r rune) rune {
@@ -125,7 +125,7 @@ func rewritten(number, now string) string {
 	}, number)
 }
 
-// credential names a credential, also as it is written in an address.
+// credential gives a pseudonym to a credential, also as it is written in a URL.
 func (p *Pseudonyms) credential(secret string) {
 	if secret == "" || p.secrets[secret] != "" {
 		return
@@ -138,7 +138,7 @@ func (p *Pseudonyms) credential(secret string) {
 	}
 }
 
-// byLength sorts words so that the longest wins.
+// byLength returns the keys of a map, the longest first.
 func byLength[M ~map[string]V, V any](m M) []string {
 	words := slices.Sorted(maps.Keys(m))
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
@@ -148,19 +148,19 @@ func byLength[M ~map[string]V, V any](m M) []string {
 // secretName matches headers that hold credentials.
 var secretName = regexp.MustCompile(`(?i)^(proxy-)?authorization$|^x-.*auth|cookie|key|token|secret|password|signature|session`)
 
-// HoldsSecret reports a header that holds credentials.
+// HoldsSecret reports whether a header or a parameter of that name holds credentials.
 func HoldsSecret(name string) bool {
 	return name != "Idempotency-Key" && secretName.MatchString(name)
 }
 
-// isNumber reports whether what stands where credentials do is a telephone number of a body, in any form. Other digits
-// are somebody's key.
+// isNumber reports whether a text in the place of a credential is a telephone number of a body, in any form.
+// Other digits are a credential.
 func (p *Pseudonyms) isNumber(s string) bool {
 	return strings.Trim(s, "+0123456789 ().-") == "" && p.cores[coreOf(jsonvalue.Digits(s))] != ""
 }
 
-// credentialsIn returns what a recorded request shows who made it: the values of
-// its query, of which the interface has none, and of some headers.
+// credentialsIn returns the texts of a recorded request that may identify its client: the values of its query,
+// of which the interface has none, and of some headers.
 func credentialsIn(x *conformance.Exchange) []string {
 	var all []string
 	if u, err := url.Parse(x.Request.URL); err == nil {

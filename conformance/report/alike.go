@@ -22,7 +22,7 @@ func alikeAcross(groups [][]conformance.Result) [][]conformance.Result {
 	return all
 }
 
-// sayAlike reports two verdicts of one level whose messages differ only in numbers.
+// sayAlike reports whether two verdicts have the same family, level and outcome, and messages that differ only in numbers.
 func sayAlike(a, b conformance.Result) bool {
 	kind := func(r conformance.Result) string {
 		name, _, _ := strings.Cut(r.ID, "-")

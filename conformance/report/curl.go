@@ -166,8 +166,7 @@ func quote(text string) string {
 	return "$'" + b.String() + "'"
 }
 
-// risky reports characters that must not be pasted unescaped. Line breaks are safe within
-// quotes.
+// risky reports whether a character must not be pasted unescaped. Line breaks are safe within quotes.
 func risky(r rune) bool { return r != ' ' && r != '\n' && !unicode.IsPrint(r) }
 
 // word writes a word for the shell, bare when it is plain.

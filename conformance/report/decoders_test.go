@@ -22,7 +22,7 @@ import (
 // the file: whatever of some hundred bytes finds something new is shortened for a minute
 // before the next is tried.
 
-// patched is text with up to two pieces of it replaced.
+// patched replaces up to two pieces of a text.
 func patched(text string, at uint16, cut uint8, put string, at2 uint16, cut2 uint8, put2 string) string {
 	one := replaced(text, int(at), int(cut), put)
 	return replaced(one, int(at2), int(cut2), put2)
@@ -33,7 +33,7 @@ func replaced(text string, at, cut int, put string) string {
 	return text[:at] + put + text[min(len(text), at+cut):]
 }
 
-// change adds the seed that replaces was by is in text.
+// change adds the seed that replaces was with is in text.
 func change(f *testing.F, text, was, is string) {
 	f.Helper()
 	at := strings.Index(text, was)
@@ -48,7 +48,7 @@ const smallest = `{"format":"cabrank-run/1","suite":{"name":"cabrank"},"target":
 	`"exchanges":[{"id":1,"operation":"config","request":{"method":"POST","url":"http://one/config","body":"{}"},` +
 	`"response":{"status":200,"body":"{\"status\":\"OK\"}"},"started":"2026-10-12T10:00:00Z","tookNanos":5}]}`
 
-// FuzzReadRunFile writes every format of whatever is taken for a run file.
+// FuzzReadRunFile checks that no format panics on whatever is read as a run file.
 func FuzzReadRunFile(f *testing.F) {
 	change(f, smallest, "", "")
 	change(f, smallest, `"2026-`, `"9999-`)
@@ -95,7 +95,7 @@ const smallHAR = `{"log":{"version":"1.2","entries":[{"startedDateTime":"2026-10
 	`"request":{"method":"POST","url":"https://taxis.example/config","headers":[],"bodySize":2,"postData":{"text":"{}"}},` +
 	`"response":{"status":200,"headers":[],"bodySize":4,"content":{"size":4,"encoding":"base64","text":"e30vLw=="}}}]}}`
 
-// FuzzReadHAR judges whatever can be read, and writes it again.
+// FuzzReadHAR checks that whatever is read as a HAR file can be judged and written again.
 func FuzzReadHAR(f *testing.F) {
 	change(f, smallHAR, "", "")
 	change(f, smallHAR, "2026-", "9999-")
@@ -114,7 +114,8 @@ func FuzzReadHAR(f *testing.F) {
 	})
 }
 
-// TestShortReportListsUntestedChecks in one line, and once there are many, only the first of them.
+// TestShortReportListsUntestedChecks checks that the terminal lists checks that were not tested in one line,
+// and only the first eight of many.
 func TestShortReportListsUntestedChecks(t *testing.T) {
 	for n, names := range map[int]string{0: "", 4: "C-0, C-3, C-6, C-9", 9: "C-0, C-3, C-6, C-9, C-12, C-15, C-18, C-21 and 1 more"} {
 		late := conformance.Because(conformance.OutOfTime, "the time was over")

@@ -91,8 +91,7 @@ func newPage(f *conformance.RunFile) *page {
 // Script is what the page runs.
 func (p *page) Script() template.JS { return template.JS(pageScript) } //nolint:gosec // it is a file of the program
 
-// Style is the page's style. The bars have a class for each number, since the policy allows no
-// inline styles.
+// Style returns the style of the page. The bars have a class for each number, since the policy allows no inline styles.
 func (p *page) Style() template.CSS {
 	var b strings.Builder
 	b.WriteString(look + pageStyle)
@@ -102,8 +101,8 @@ func (p *page) Style() template.CSS {
 	return template.CSS(b.String()) //nolint:gosec // files of the program, and numbers
 }
 
-// Policy allows only the page's style and script: if text from a server were ever parsed as
-// markup, it could neither fetch nor run anything.
+// Policy returns the Content-Security-Policy. It allows only the page's style and script: if text from a
+// server were ever parsed as markup, it could neither fetch nor run anything.
 func (p *page) Policy() string {
 	return fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'", sourceOf(string(p.Style())), sourceOf(pageScript))
 }

@@ -67,7 +67,7 @@ func showCall(f *conformance.RunFile, x *conformance.Exchange, verdicts []confor
 	return s
 }
 
-// Milliseconds is how long a call took.
+// Milliseconds returns how long a call took.
 func (s shownCall) Milliseconds() string {
 	return fmt.Sprintf("%.1f ms", float64(s.Took.Microseconds())/1000)
 }

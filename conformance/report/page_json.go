@@ -33,7 +33,7 @@ type bodyLine struct {
 	Pins               []pin
 }
 
-// size is about how many bytes the text takes on the page.
+// size returns about how many bytes the text takes on the page.
 func (t shownText) size() (n int) {
 	for _, l := range t.Lines {
 		n += len(l.Indent) + len(template.HTMLEscapeString(l.Text))

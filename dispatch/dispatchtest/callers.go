@@ -95,8 +95,8 @@ type Faults struct {
 	set *fault.Set
 }
 
-// Add puts a rule behind those that there are, and returns it with its id and what it left
-// out. The test fails if no rule can be as r is, or if there is one of its id.
+// Add appends a rule, and returns it with its id and its defaults. The test fails if the rule is invalid, or if
+// another rule has its id.
 func (f *Faults) Add(r fault.Rule) fault.Listed {
 	f.t.Helper()
 	added, err := f.set.Add(r)

@@ -26,9 +26,9 @@ type failing struct {
 func (f *failing) Failed() bool                 { return true }
 func (f *failing) Logf(format string, a ...any) { f.logged += fmt.Sprintf(format, a...) }
 
-// TestAFailingTestTellsWhatItDid has one booking in a town of people who had booked
-// before.
-func TestAFailingTestTellsWhatItDid(t *testing.T) {
+// TestFailedTestLogsItsEvents checks that a failed test logs the changes of its own booking and a refused request,
+// and no bookings of the fixtures.
+func TestFailedTestLogsItsEvents(t *testing.T) {
 	f := &failing{exampleT: newT()}
 	d := dispatchtest.New(f, dispatchtest.Options{VirtualClock: true})
 	require.Empty(t, d.Booked())
@@ -84,9 +84,9 @@ func (p aPlatform) Ring(who fixtures.Person) {
 	require.NoError(p.t, err)
 }
 
-// TestThePrintedExample runs what the README and the package's comment print, line by line,
-// and holds them to that.
-func TestThePrintedExample(t *testing.T) {
+// TestReadmeExampleWorks runs the example of the README and of the package comment, and checks that both have the same
+// lines as this test.
+func TestReadmeExampleWorks(t *testing.T) {
 	mine := struct{ New func(url string) aPlatform }{func(url string) aPlatform { return aPlatform{t, url} }}
 
 	d := dispatchtest.New(t, dispatchtest.Options{})
@@ -111,7 +111,7 @@ func TestThePrintedExample(t *testing.T) {
 	require.Contains(t, string(doc), "\n//\t"+strings.ReplaceAll(strings.TrimSpace(printed), "\n", "\n//\t")+"\n")
 }
 
-func TestShortHands(t *testing.T) {
+func TestHelpersHaveDefaultsAndFailClearly(t *testing.T) {
 	credentials := taxi.Credentials{Style: taxi.AuthBearer, Secret: "s3cret"}
 	d := dispatchtest.New(t, dispatchtest.Options{HTTP: dispatch.HTTPOptions{Credentials: credentials}, VirtualClock: true})
 	require.Equal(t, simulator.Epoch, d.Clock().Now())
@@ -139,8 +139,8 @@ func TestShortHands(t *testing.T) {
 	}
 }
 
-// TestDriversWhoAllGiveUp: a share of all drops is no journey without an end.
-func TestDriversWhoAllGiveUp(t *testing.T) {
+// TestJourneyEndsIfEveryDriverDropsIt checks that a journey ends with NO_DRIVER if every driver drops the job.
+func TestJourneyEndsIfEveryDriverDropsIt(t *testing.T) {
 	d := dispatchtest.New(t, dispatchtest.Options{
 		VirtualClock: true, World: simulator.Options{Behaviour: simulator.Behaviour{Drop: 10_000}},
 	})

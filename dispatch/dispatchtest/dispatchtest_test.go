@@ -31,8 +31,8 @@ func aTaxi(now time.Time) taxi.BookRequest {
 	}
 }
 
-// TestAnswersMayVary reads a journey from a fake whose answers vary, and one whose do not.
-func TestAnswersMayVary(t *testing.T) {
+// TestVariationOptionChangesIDs reads a journey from a fake whose answers vary, and one whose do not.
+func TestVariationOptionChangesIDs(t *testing.T) {
 	for _, level := range []vary.Level{vary.None, vary.Rich} {
 		d := dispatchtest.New(t, dispatchtest.Options{VirtualClock: true, Variation: level, World: simulator.Options{Seed: 2}})
 		c := d.Client(taxi.ClientOptions{})
@@ -71,8 +71,9 @@ func TestLiveWorldRunsInSynctestBubble(t *testing.T) {
 	})
 }
 
-// TestTheJournalJudges sends right requests, of which one breaks a SHOULD as no other came before it, and a wrong one.
-func TestTheJournalJudges(t *testing.T) {
+// TestJournalJudgesRequests checks that VerifyRules reports a request that breaks a MUST, but not one that breaks only a
+// SHOULD.
+func TestJournalJudgesRequests(t *testing.T) {
 	t.Parallel()
 	u := &unlucky{TB: t}
 	d := dispatchtest.New(u, dispatchtest.Options{VirtualClock: true})
@@ -101,8 +102,8 @@ func TestTheJournalJudges(t *testing.T) {
 	u.end()
 }
 
-// TestControlOfAFake moves the clock, asks the journal and resets, over TCP and through pipes.
-func TestControlOfAFake(t *testing.T) {
+// TestFakeServesTheControlAPI moves the clock, asks the journal and resets, over TCP and through pipes.
+func TestFakeServesTheControlAPI(t *testing.T) {
 	t.Parallel()
 	for name, inMemory := range map[string]bool{"TCP": false, "pipes": true} {
 		d := dispatchtest.New(t, dispatchtest.Options{InMemory: inMemory, VirtualClock: true})
@@ -126,8 +127,9 @@ func TestControlOfAFake(t *testing.T) {
 	}
 }
 
-// TestSandboxesOfAFake has a platform that reads the wall in a sandbox, and a world that restarts.
-func TestSandboxesOfAFake(t *testing.T) {
+// TestFakeSandboxesAreSeparateWorlds books in a sandbox by the machine's clock, which the main world does not show, and restarts
+// the main world by a fault.
+func TestFakeSandboxesAreSeparateWorlds(t *testing.T) {
 	t.Parallel()
 	d := dispatchtest.New(t, dispatchtest.Options{})
 	c := d.Control()
@@ -157,8 +159,8 @@ func TestSandboxesOfAFake(t *testing.T) {
 	require.NotSame(t, before, d.World())
 }
 
-// TestAnAnswerThatIsLost has a booking whose answer does not come, over TCP and through
-// pipes, and a caller whom the rule is not for.
+// TestAnAnswerThatIsLost checks, over TCP and through pipes, that a booking whose response is lost has been made, and
+// that the fault does not affect another caller.
 func TestAnAnswerThatIsLost(t *testing.T) {
 	for name, inMemory := range map[string]bool{"TCP": false, "pipes": true} {
 		f := &failing{exampleT: newT()}
@@ -184,7 +186,7 @@ func TestAnAnswerThatIsLost(t *testing.T) {
 	}
 }
 
-func TestRulesOfAFake(t *testing.T) {
+func TestFaultRulesOfAFakeTakeEffect(t *testing.T) {
 	d := dispatchtest.New(t, dispatchtest.Options{VirtualClock: true})
 	j := d.Book(taxi.BookRequest{})
 	client := d.Client(taxi.ClientOptions{})

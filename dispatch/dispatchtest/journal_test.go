@@ -36,7 +36,7 @@ func (u *unlucky) end() {
 	u.cleanups = nil
 }
 
-func TestTheJournalHasWhatWasCalled(t *testing.T) {
+func TestJournalRecordsRequests(t *testing.T) {
 	t.Parallel()
 	d := dispatchtest.New(t, dispatchtest.Options{})
 	client := d.Client(taxi.ClientOptions{})
@@ -61,8 +61,9 @@ func TestTheJournalHasWhatWasCalled(t *testing.T) {
 	require.Empty(t, d.Journal().Requests(dispatchtest.Match{}))
 }
 
-// TestAFailureTellsWhatWasCalled: what is missing, what came nearest, and the last calls.
-func TestAFailureTellsWhatWasCalled(t *testing.T) {
+// TestUnmetExpectationShowsNearestRequests checks that an unmet expectation says what is missing, which requests are nearest,
+// and which came last.
+func TestUnmetExpectationShowsNearestRequests(t *testing.T) {
 	t.Parallel()
 	u := &unlucky{TB: t}
 	d := dispatchtest.New(u, dispatchtest.Options{})
@@ -89,8 +90,8 @@ func TestAFailureTellsWhatWasCalled(t *testing.T) {
 	require.NotContains(t, strings.Join(u.logs, "\n"), "442079460020")
 }
 
-// TestTheJournalIsBounded by calls and by bytes of a body.
-func TestTheJournalIsBounded(t *testing.T) {
+// TestJournalSizeIsLimited checks that the journal keeps at most 1000 requests, and at most 64 KiB of a body.
+func TestJournalSizeIsLimited(t *testing.T) {
 	t.Parallel()
 	d := dispatchtest.New(t, dispatchtest.Options{People: []fixtures.Person{}})
 	require.Empty(t, d.Journeys())

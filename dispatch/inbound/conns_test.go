@@ -35,7 +35,8 @@ func TestTheLongestIdleConnectionMakesRoom(t *testing.T) {
 	require.Len(t, c.open, 3)
 }
 
-// TestIdleConnectionsMakeRoomForNewClients fills a server with connections that say nothing more.
+// TestIdleConnectionsMakeRoomForNewClients checks that new clients are served when idle connections have reached the
+// limit.
 func TestIdleConnectionsMakeRoomForNewClients(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.Config.ConnState = newConns(5).changed

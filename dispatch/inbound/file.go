@@ -53,7 +53,7 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text) // a client that has gone needs no response
 }
 
-// takesGzip reads Accept-Encoding (RFC 9110, 12.5.3): a weight of 0 refuses.
+// takesGzip reports whether an Accept-Encoding header (RFC 9110, 12.5.3) allows gzip: a weight of 0 refuses it.
 func takesGzip(accepts string) bool {
 	for one := range strings.SplitSeq(accepts, ",") {
 		name, weight, weighs := strings.Cut(one, ";")

@@ -42,8 +42,8 @@ func NewGuesses() *Guesses {
 	return &Guesses{callers: callers}
 }
 
-// Heard reports whether what an address, an IP without a port, shows is looked at, and notes
-// whether it was right.
+// Heard reports whether the credentials from an address, an IP without a port, are looked at, and whether they match;
+// it notes the result.
 func (g *Guesses) Heard(address string, at time.Time, right func() bool) (heard, match bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
-// TestRequestIDs of two sources, such as a server before and after a restart, are never the same.
-func TestRequestIDs(t *testing.T) {
+// TestRequestIDsOfTwoSourcesDiffer checks that ids of different sources, such as a server before and after a restart, differ.
+func TestRequestIDsOfTwoSourcesDiffer(t *testing.T) {
 	seen := map[string]bool{}
 	for range 100 {
 		next := inbound.RequestIDs()
@@ -27,7 +27,7 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
-func TestJSONTypes(t *testing.T) {
+func TestJSONMediaTypesAreRecognised(t *testing.T) {
 	for text, want := range map[string]bool{
 		"application/json": true, "application/json; charset=UTF-8": true, "application/json;charset=utf8": true,
 		"application/json; UTF-8": true, `application/json; x; charset="utf-8"`: true, "application/json; charset=latin1; x": false,
@@ -41,8 +41,8 @@ func TestJSONTypes(t *testing.T) {
 	}
 }
 
-// TestAFile asks for a file as clients do that take gzip, do not, or have the file.
-func TestAFile(t *testing.T) {
+// TestFileIsCompressedAndCached asks for a file as clients do that take gzip, do not, or have the file.
+func TestFileIsCompressedAndCached(t *testing.T) {
 	text := strings.Repeat("a town ", 100)
 	f := inbound.NewFile("text/plain", []byte(text))
 	ask := func(name, value string) *httptest.ResponseRecorder {

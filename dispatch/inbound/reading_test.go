@@ -56,8 +56,8 @@ func TestReadingFindsAllFaults(t *testing.T) {
 	require.Equal(t, []inbound.Fault{{"", "type", "wants an object, not an array"}}, faults)
 }
 
-// TestOneFaultIsTheError decodes texts and bodies of which the first fault is reported.
-func TestOneFaultIsTheError(t *testing.T) {
+// TestDecodeReportsTheFirstFault checks that decoding a text or a body reports its first fault as the error.
+func TestDecodeReportsTheFirstFault(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"name":1,"count":"2"}`: "/name wants a string, not a number", "[]": "it wants an object, not an array", `{"more":1}`: "/more is not a known member", "{": "unexpected EOF",
 		`{"name":"` + strings.Repeat("a", 100) + `"}`: "too large",
@@ -71,8 +71,8 @@ func TestOneFaultIsTheError(t *testing.T) {
 	require.Equal(t, "Ada", o.Name)
 }
 
-// TestReadingIsStrict reads texts that are no JSON, or not what is wanted.
-func TestReadingIsStrict(t *testing.T) {
+// TestReadingRefusesInvalidJSON reads texts that are no JSON, or not what is wanted.
+func TestReadingRefusesInvalidJSON(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"name":1,"name":2}`: "duplicate object member name",
 		`{"name":"a"} {}`:     "after top-level value",

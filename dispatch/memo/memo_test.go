@@ -10,8 +10,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/memo"
 )
 
-// TestAThirdTimeIsRemembered counts how often something is made of a text.
-func TestAThirdTimeIsRemembered(t *testing.T) {
+// TestRepeatedTextIsCached checks that the value of a repeated text is made only twice, and that the same text of
+// another kind has its own value.
+func TestRepeatedTextIsCached(t *testing.T) {
 	m, made := memo.New[string](), 0
 	of := func(kind, text string) string {
 		return m.Of(kind, []byte(text), func(bool) string {
@@ -39,8 +40,8 @@ func TestCacheOverflowReturnsCorrectValues(t *testing.T) {
 	}
 }
 
-// TestLongTextsAreNotRemembered counts as above.
-func TestLongTextsAreNotRemembered(t *testing.T) {
+// TestLongTextsAreNotCached checks that the value of a long text is made each time.
+func TestLongTextsAreNotCached(t *testing.T) {
 	m, made := memo.New[int](), 0
 	for range 3 {
 		m.Of("", bytes.Repeat([]byte("x"), 4<<10), func(kept bool) int {

@@ -85,10 +85,10 @@ var (
 )
 
 // ThisMachine guards a client that calls this machine.
-func ThisMachine() Guard { return near(func(netip.Addr) bool { return false }) }
+func ThisMachine() Guard { return thisMachineOr(func(netip.Addr) bool { return false }) }
 
-// near guards a client that calls this machine, and the addresses that also allows.
-func near(also func(netip.Addr) bool) Guard {
+// thisMachineOr guards a client that calls this machine, and the addresses that also allows.
+func thisMachineOr(also func(netip.Addr) bool) Guard {
 	return func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		if err != nil {
@@ -105,7 +105,7 @@ func near(also func(netip.Addr) bool) Guard {
 // Reach guards a client that calls this machine, public addresses, and private networks if that is
 // allowed. Addresses such as those of a cloud's metadata are refused in any case.
 func Reach(private bool) Guard {
-	allowed := near(func(at netip.Addr) bool { return Public(at) || private && isPrivate(at) })
+	allowed := thisMachineOr(func(at netip.Addr) bool { return Public(at) || private && isPrivate(at) })
 	return func(network, address string, conn syscall.RawConn) error {
 		err := allowed(network, address, conn)
 		if err == nil {
@@ -125,26 +125,25 @@ var metadata = []netip.Prefix{
 	netip.MustParsePrefix("fd00:c1::a9fe:a9fe/128"), // Oracle
 }
 
-// isPrivate reports an address of a private network on which somebody's server may be.
+// isPrivate reports whether an address is of a private network on which somebody's server may be.
 func isPrivate(at netip.Addr) bool {
 	return at.IsPrivate() && !slices.ContainsFunc(metadata, func(p netip.Prefix) bool { return p.Contains(at.WithZone("")) })
 }
 
-// Public reports an address of the public internet.
+// Public reports whether an address is of the public internet.
 func Public(at netip.Addr) bool { return public.SafeAddr(at.Unmap()) == nil }
 
 var public = ssrf.New(ssrf.WithAnyPort(), ssrf.WithAnyNetwork())
 
-// Refuses reports a host in digits that the guard does not let through. Where a name leads is
-// looked at when it is dialled.
+// Refuses reports whether the guard does not let a host in digits through. Where a name leads is checked when it is
+// dialled.
 func (g Guard) Refuses(host string) bool {
 	at, err := netip.ParseAddr(host)
 	return err == nil && g("tcp", netip.AddrPortFrom(at, 0).String(), nil) != nil
 }
 
-// ownAddress reports an address that an interface of this machine has: a server that
-// listens beyond loopback is called at one. What is reached so could be reached by loopback, or
-// from the network anyway.
+// ownAddress reports whether an interface of this machine has an address: a server that listens beyond loopback is
+// called at one. Whatever it reaches could also be reached by loopback, or from the network.
 func ownAddress(at netip.Addr) bool {
 	all, err := net.InterfaceAddrs()
 	return err == nil && slices.ContainsFunc(all, func(a net.Addr) bool {

@@ -57,7 +57,7 @@ func TestClientIgnoresRedirectsAndLimitsHeaders(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestPrivateAddressesAreRefusedAtDial(t *testing.T) {
+func TestThisMachineGuardRefusesOtherMachines(t *testing.T) {
 	t.Parallel()
 	url := odd(t)
 	_, err := get(t, outbound.Options{Guard: outbound.ThisMachine()}, url)
@@ -69,7 +69,7 @@ func TestPrivateAddressesAreRefusedAtDial(t *testing.T) {
 	require.ErrorIs(t, outbound.ThisMachine()("tcp", "nonsense", nil), outbound.ErrElsewhere)
 }
 
-func TestPrivateNetworksAreReachedWhereAllowed(t *testing.T) {
+func TestReachAllowsPrivateNetworksOnRequest(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]error{
 		"127.0.0.1:80": nil, "93.184.215.14:80": nil, "10.99.99.99:80": outbound.ErrPrivate, "[fd12::1]:80": outbound.ErrPrivate,
@@ -83,10 +83,11 @@ func TestPrivateNetworksAreReachedWhereAllowed(t *testing.T) {
 	}
 }
 
-// TestAProxyIsAskedForOnly runs itself again: net/http reads the environment once.
-func TestAProxyIsAskedForOnly(t *testing.T) {
+// TestEnvironmentProxyIsUsedOnlyIfProxied checks that a client uses the proxy of the environment only with Options.Proxied. It runs
+// itself in another process, since net/http reads the environment once.
+func TestEnvironmentProxyIsUsedOnlyIfProxied(t *testing.T) {
 	if os.Getenv("HTTP_PROXY") == "" {
-		self := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestAProxyIsAskedForOnly$")
+		self := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestEnvironmentProxyIsUsedOnlyIfProxied$")
 		self.Env = append(os.Environ(), "HTTP_PROXY=http://127.0.0.1:1", "NO_PROXY=")
 		out, err := self.CombinedOutput()
 		require.NoError(t, err, string(out))

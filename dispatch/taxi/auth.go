@@ -180,8 +180,7 @@ func isToken(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, other)
 }
 
-// isReserved reports headers that HTTP itself sets, so that credentials in them would be
-// lost.
+// isReserved reports whether HTTP itself sets a header, so that credentials in it would be lost.
 func isReserved(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Trailer", "Connection":

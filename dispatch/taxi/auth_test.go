@@ -25,7 +25,7 @@ func keeper(reference string) (string, error) {
 	return secret, nil
 }
 
-func TestParseAuth(t *testing.T) {
+func TestParseAuthReadsEveryStyle(t *testing.T) {
 	for _, row := range []struct {
 		text string
 		want taxi.Credentials
@@ -69,7 +69,7 @@ func carried(auth taxi.Auth) string {
 	return "?" + r.URL.RawQuery
 }
 
-func TestParseAuthRefuses(t *testing.T) {
+func TestParseAuthRefusesInvalidTexts(t *testing.T) {
 	const want = "want none, basic:USER:PASSWORD, bearer:TOKEN or header:NAME:VALUE"
 	for text, says := range map[string]string{
 		"": want, "s3cret": want, ":s3cret": want, "none:s3cret": want, "digest:s3cret": want, "Basic:a:s3cret": want,
@@ -92,7 +92,7 @@ func TestParseAuthRefuses(t *testing.T) {
 	require.EqualError(t, err, "want none, basic:USER:PASSWORD, bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE or oauth2:ID:SECRET")
 }
 
-// FuzzParseAuth reads anything: what it takes, a request can carry.
+// FuzzParseAuth checks that credentials that are accepted can be sent in a request.
 func FuzzParseAuth(f *testing.F) {
 	for _, text := range []string{"none", "basic:a:b", "bearer:env:X", "header:X-Key:@f", "query:a:b", "oauth2:a:b", "", "header:\x00:y"} {
 		f.Add(text)

@@ -109,7 +109,7 @@ func TestClientRefusesBrokenReplies(t *testing.T) {
 	}
 }
 
-func TestClientTellsOfAnAnswerThatBreaksOff(t *testing.T) {
+func TestClientReportsATruncatedResponse(t *testing.T) {
 	p := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000")
 		_, _ = w.Write([]byte(`{"journeyId":`))
@@ -119,7 +119,7 @@ func TestClientTellsOfAnAnswerThatBreaksOff(t *testing.T) {
 	require.ErrorContains(t, err, "/status: reading the answer")
 }
 
-func TestProblemReadsInOneLine(t *testing.T) {
+func TestProblemErrorIsOneLine(t *testing.T) {
 	for want, p := range map[string]taxi.Problem{
 		"404 journey-not-found":                {Status: 404, Title: "No such journey", Code: taxi.CodeJourneyNotFound},
 		"502 Bad Gateway: <html>":              {Status: 502, Title: "Bad Gateway", Detail: "<html>"},
@@ -138,7 +138,7 @@ func TestProblemsMatchByCode(t *testing.T) {
 	require.NotErrorIs(t, err, errors.New("journey-closed"))
 }
 
-func TestAnswerWithoutWhatItMustHaveIsNoAnswer(t *testing.T) {
+func TestClientRefusesIncompleteResponses(t *testing.T) {
 	for path, reply := range map[string]string{
 		taxi.PathConfig: `{}`, taxi.PathUser: `{"phoneNumber":"442079460000","name":"Ada"}`,
 		taxi.PathBook: `{"journeyId":"j1"}`, taxi.PathCancel: `{"status":"CANCELLED"}`, taxi.PathStatus: `null`,
@@ -166,7 +166,7 @@ type answering func() *http.Response
 // RoundTrip implements [http.RoundTripper].
 func (a answering) RoundTrip(*http.Request) (*http.Response, error) { return a(), nil }
 
-// FuzzProblem has a server refuse a call with whatever it likes.
+// FuzzProblem checks that any refusal of a server becomes a Problem with its HTTP status.
 func FuzzProblem(f *testing.F) {
 	f.Add(404, "application/problem+json", "2", `{"title":"Not Found","status":404,"detail":"none","code":"unknown"}`)
 	f.Add(503, "text/html", "Wed, 21 Oct 2026 07:28:00 GMT", "<h1>\x1b[2J</h1>")

@@ -62,7 +62,7 @@ func client(t testing.TB, base string, opts taxi.ClientOptions) *taxi.Client {
 
 const mediaJSON = "application/json"
 
-func TestClientSpeaksTheFiveOperations(t *testing.T) {
+func TestClientCallsTheFiveOperations(t *testing.T) {
 	ref := taxi.JourneyRef{UserID: "u-1", JourneyID: "j-1"}
 	for name, row := range map[string]struct {
 		path, sent, reply string
@@ -164,7 +164,7 @@ func TestClientRefusesAddressesThatCannotBeABase(t *testing.T) {
 	}
 }
 
-func TestClientSendsWhatIsGiven(t *testing.T) {
+func TestClientSendsAuthKeyAndUserAgent(t *testing.T) {
 	p := answer(t, http.StatusOK, mediaJSON, `{"journeyId":"j-1","status":"WAITING"}`)
 	ctx := taxi.WithIdempotencyKey(t.Context(), "again-1")
 	_, err := client(t, p.URL, taxi.ClientOptions{UserAgent: "test/1", Auth: taxi.Bearer(secret)}).Book(ctx, booking())
@@ -174,8 +174,9 @@ func TestClientSendsWhatIsGiven(t *testing.T) {
 	require.Equal(t, "test/1", p.asked.UserAgent())
 }
 
-// A server that never answers, and a caller who will not wait for ever.
-func TestClientGivesUp(t *testing.T) {
+// A call to a server that never answers ends at the client's timeout, at the caller's deadline, and when the caller
+// cancels it.
+func TestClientHonoursTimeoutAndCancellation(t *testing.T) {
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		<-r.Context().Done()
@@ -254,7 +255,7 @@ func TestClientKeepsCredentialsOutOfErrors(t *testing.T) {
 	require.NotContains(t, err.Error(), secret)
 }
 
-func TestClientShowsItsCertificate(t *testing.T) {
+func TestClientSendsItsCertificate(t *testing.T) {
 	var caller string
 	p := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller = r.TLS.PeerCertificates[0].Subject.CommonName

@@ -79,7 +79,7 @@ func follow(of any) map[string]any {
 	return node
 }
 
-func TestEveryOperationShowsMinimalAndRich(t *testing.T) {
+func TestOperationsHaveMinimalAndRichExamples(t *testing.T) {
 	for _, path := range paths {
 		base := "#/paths/~1" + path[1:] + "/post"
 		for _, place := range []string{"/requestBody", "/responses/200"} {
@@ -92,8 +92,8 @@ func TestEveryOperationShowsMinimalAndRich(t *testing.T) {
 
 var paths = []string{taxi.PathConfig, taxi.PathUser, taxi.PathBook, taxi.PathCancel, taxi.PathStatus}
 
-// The minimal and rich answers of the document are also what the Go types read.
-func TestExamplesDecode(t *testing.T) {
+// The examples of the document can be decoded into the Go types, and are valid when encoded again.
+func TestExamplesDecodeIntoGoTypes(t *testing.T) {
 	wire := map[string][2]func() any{
 		taxi.PathConfig: {blank[taxi.ConfigRequest], blank[taxi.ConfigResponse]},
 		taxi.PathUser:   {blank[taxi.UserRequest], blank[taxi.EndUser]},
@@ -120,7 +120,7 @@ func TestExamplesDecode(t *testing.T) {
 
 func blank[T any]() any { return new(T) }
 
-func TestEveryCodeIsShownUnderItsStatus(t *testing.T) {
+func TestEveryProblemCodeHasAnExample(t *testing.T) {
 	shown := map[string]bool{}
 	document().Walk(func(pointer string, object map[string]any) {
 		if !strings.HasPrefix(pointer, "#/paths/") || !strings.HasSuffix(pointer, "/responses") {

@@ -90,7 +90,7 @@ func TestSettingsMatchSchema(t *testing.T) {
 	require.Empty(t, required)
 }
 
-func TestWordsMatchConstants(t *testing.T) {
+func TestSchemaEnumsMatchConstants(t *testing.T) {
 	constants := constantsByType(t)
 	for schema, row := range map[string]struct{ keyword, gotype string }{
 		"JourneyStatus": {"enum", "Status"},

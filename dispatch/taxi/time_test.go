@@ -50,7 +50,7 @@ func TestParseTimeReadsISO8601(t *testing.T) {
 	}
 }
 
-func TestParseTimeRefuses(t *testing.T) {
+func TestParseTimeRefusesOtherFormats(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing":            "",
 		"a bare date":        "2026-11-21",
@@ -89,7 +89,7 @@ func TestParseTimeRefuses(t *testing.T) {
 	}
 }
 
-func TestTimeErrorsQuoteLittle(t *testing.T) {
+func TestTimeErrorsAreShort(t *testing.T) {
 	_, err := taxi.ParseTime(strings.Repeat("x", 10_000))
 	require.Error(t, err)
 	require.Less(t, len(err.Error()), 200)
@@ -98,7 +98,7 @@ func TestTimeErrorsQuoteLittle(t *testing.T) {
 	require.Less(t, len(err.Error()), 200)
 }
 
-func TestTimeTakesNullForAbsent(t *testing.T) {
+func TestNullTimeIsAbsent(t *testing.T) {
 	var j taxi.Journey
 	require.NoError(t, json.Unmarshal([]byte(`{"journeyId":"j-1","status":"HELD","date":null}`), &j))
 	require.True(t, j.Date.IsZero())
@@ -107,7 +107,7 @@ func TestTimeTakesNullForAbsent(t *testing.T) {
 	require.JSONEq(t, `{"journeyId":"j-1","status":"HELD"}`, string(written))
 }
 
-func TestTimeInPlace(t *testing.T) {
+func TestTimeInConvertsToAZone(t *testing.T) {
 	london, err := time.LoadLocation("Europe/London")
 	require.NoError(t, err)
 	for text, want := range map[string]string{
@@ -137,8 +137,8 @@ func TestTimeInPlace(t *testing.T) {
 	require.Contains(t, []string{"2027-03-28T00:30:00Z", "2027-03-28T01:30:00Z"}, never.In(london).UTC().Format(time.RFC3339), "one of the two instants around it")
 }
 
-// Whatever is written is read back as the same instant with the same offset.
-func TestTimeRoundTrip(t *testing.T) {
+// A time that is written is read back as the same instant with the same offset.
+func TestTimeSurvivesARoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		offset := rapid.IntRange(-(24*60-1), 24*60-1).Draw(t, "offset in minutes") * 60
 		seconds := rapid.Int64Range(-62135500000, 253402200000).Draw(t, "Unix time") // years 1 to 9999

@@ -105,7 +105,7 @@ func wire() map[string]struct {
 	}
 }
 
-func TestGoldenWire(t *testing.T) {
+func TestWireFormatMatchesGoldenFiles(t *testing.T) {
 	for name, row := range wire() {
 		file := filepath.Join("testdata", name+".json")
 		got, err := json.MarshalIndent(row.value, "", "  ")
@@ -148,7 +148,7 @@ var bodies = []func() any{
 	blank[taxi.BookRequest], blank[taxi.Journey], blank[taxi.JourneyRef], blank[taxi.Problem],
 }
 
-// Whatever is read can be written, and reads the same again.
+// FuzzWire checks that a body that can be decoded is encoded to JSON that decodes and encodes to the same text.
 func FuzzWire(f *testing.F) {
 	golden := wire()
 	for _, name := range slices.Sorted(maps.Keys(golden)) {
@@ -174,7 +174,7 @@ func FuzzWire(f *testing.F) {
 	})
 }
 
-func TestEncodingOf(t *testing.T) {
+func TestEncodingOfNamesOtherEncodings(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"a":1}`: "", "": "", "{": "", "{}": "", "\xe9t\xe9!": "", "{\x00": "", "\x00\x00\x00\x00": "",
 		"\xef\xbb\xbf{}":     "UTF-8 with a byte order mark",
@@ -199,7 +199,7 @@ func written(t testing.TB, v any) string {
 	return string(text)
 }
 
-func TestOverlay(t *testing.T) {
+func TestOverlayReplacesPresentFields(t *testing.T) {
 	const all = `{"features":["voice"],"language":"en-GB","options":["eta","cancel"],"skipDropOff":true}`
 	for name, row := range map[string]struct{ base, over, want string }{
 		"nothing over nothing":     {`{}`, `{}`, `{}`},
@@ -230,14 +230,14 @@ func TestSettingsKeepUnknownFields(t *testing.T) {
 	require.Equal(t, text, written(t, taxi.Settings{}.Overlay(settings(t, text))))
 }
 
-func TestSettingsNamesAreExact(t *testing.T) {
+func TestSettingsNamesAreCaseSensitive(t *testing.T) {
 	s := settings(t, `{"Features":["voice"],"skipdropoff":true}`)
 	require.Nil(t, s.Features)
 	require.Nil(t, s.SkipDropOff)
 	require.Len(t, s.Other, 2)
 }
 
-func TestSettingsRefuse(t *testing.T) {
+func TestSettingsRefuseWrongTypes(t *testing.T) {
 	for _, text := range []string{
 		``, `[]`, `"voice"`, `7`, `{"features":"voice"}`, `{"features":[7]}`, `{"options":{}}`, `{"skipDropOff":"yes"}`, `{"skipDropOff":1}`,
 	} {

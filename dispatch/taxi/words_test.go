@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func TestPhoneNumberForms(t *testing.T) {
+func TestPhoneNumberFormsAndMask(t *testing.T) {
 	for number, row := range map[taxi.E164]struct {
 		digits, international taxi.E164
 		masked                string
@@ -37,7 +37,7 @@ func TestMaskedNumbersCannotBeDialled(t *testing.T) {
 	})
 }
 
-func TestStatusProperties(t *testing.T) {
+func TestCanBecomeIsReflexiveAndTransitive(t *testing.T) {
 	status := rapid.SampledFrom(append(taxi.Statuses(), "", "CANCELED", "held", "PARKED"))
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, c := status.Draw(t, "a"), status.Draw(t, "b"), status.Draw(t, "c")
@@ -52,7 +52,7 @@ func TestStatusProperties(t *testing.T) {
 	})
 }
 
-func TestWordsKnowTheirSpelling(t *testing.T) {
+func TestKnownChecksTheSpelling(t *testing.T) {
 	for _, s := range taxi.Statuses() {
 		require.True(t, s.Known())
 		require.False(t, taxi.Status(strings.ToLower(string(s))).Known())

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestMatchesCostLeast(t *testing.T) {
+func TestMatchingHasTheLowestTotalCost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, columns := rapid.IntRange(1, 5).Draw(t, "rows"), rapid.IntRange(1, 5).Draw(t, "columns")
 		c := newCosts(rows, columns)
@@ -29,7 +29,7 @@ func TestMatchesCostLeast(t *testing.T) {
 	})
 }
 
-// cheapest tries everything.
+// cheapest returns the least cost, by trying all matchings.
 func cheapest(c *costs, row int, taken map[int]bool) int64 {
 	if row == c.rows {
 		return 0

@@ -21,7 +21,7 @@ var crossOrigin = http.NewCrossOriginProtection()
 // requests that name another host than this machine if no token is needed, and requests
 // without a token otherwise.
 func (s *Server) allowed(r *http.Request) (person, error) {
-	who, err := s.knows(r)
+	who, err := s.authenticate(r)
 	if err != nil {
 		return person{}, err
 	}
@@ -55,9 +55,9 @@ func (s *Server) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// knows returns whose token a request contains. It refuses requests without one, and
+// authenticate returns whose token a request contains. It refuses requests without one, and
 // limits how fast one can be guessed. A request without any token is not a guess.
-func (s *Server) knows(r *http.Request) (person, error) {
+func (s *Server) authenticate(r *http.Request) (person, error) {
 	all, err := s.tokens.List(r.Context())
 	if err == nil && len(all) == 0 && s.options.Token == "" {
 		if !localName(r.Host) {
@@ -100,8 +100,9 @@ func addressOf(r *http.Request) string {
 	return r.RemoteAddr
 }
 
-// shown returns whose token a request contains: the server's own, or one of all. It
-// compares hashes, so the time does not depend on the token's length.
+// shown returns the person whose token a request contains, and whether the token is known: the
+// server's own, or one of all. It compares hashes, so the time does not depend on the token's
+// length.
 func (s *Server) shown(r *http.Request, all []tokens.Kept) (who person, known bool) {
 	style, sent, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	got, own := sha256.Sum256([]byte(strings.TrimSpace(sent))), sha256.Sum256([]byte(s.options.Token))

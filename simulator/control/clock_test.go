@@ -51,9 +51,9 @@ func TestAClockIsReadAndSet(t *testing.T) {
 	require.Equal(t, set, do[control.Clock](r, "GET", "/clock", ""), "and nothing has moved")
 }
 
-// TestARefusalIsASentence holds what is said of the whole body, of a parameter and of a
-// list to how people write.
-func TestARefusalIsASentence(t *testing.T) {
+// TestProblemDetailsAreReadableSentences checks that the detail of a problem with the whole body, with a
+// member and with a parameter is a readable sentence.
+func TestProblemDetailsAreReadableSentences(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	require.Equal(t, `want one of "by", "to" and "until"`, r.refused("POST", "/clock/advance", `{}`, 422).Detail)
 	require.Equal(t, `/until/status is "SOON", want one of HELD, WAITING, ACCEPTED, EN_ROUTE, ARRIVED, POB, COMPLETE and CANCELLED`,
@@ -61,9 +61,9 @@ func TestARefusalIsASentence(t *testing.T) {
 	require.Contains(t, r.refused("GET", "/events?since=abc", "", 422).Detail, `since is "abc"`)
 }
 
-// TestAClockThatRunsKeepsCallersTime books "now" by the wall in a world that is a day
-// ahead, and by the world's clock.
-func TestAClockThatRunsKeepsCallersTime(t *testing.T) {
+// TestPickupTimesFollowTheCallersSetting checks that a booking for now by the wall clock is refused
+// in a world that is a day ahead, and accepted once the setting callers is wall.
+func TestPickupTimesFollowTheCallersSetting(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	do[control.Clock](r, "PUT", "/clock", `{"now":"2026-06-02T08:00:00Z"}`)
 	_, err := r.desk.Book(t.Context(), r.request(monday))
@@ -74,9 +74,9 @@ func TestAClockThatRunsKeepsCallersTime(t *testing.T) {
 	require.Equal(t, taxi.Waiting, j.Status)
 }
 
-// TestCallersByEitherClock books by the wall and by the clock of a world that is an hour
-// ahead, in turns.
-func TestCallersByEitherClock(t *testing.T) {
+// TestPickupTimesByEitherClockAreAccepted checks that bookings by the wall clock and by the clock of a world
+// that is an hour ahead are both accepted if the setting callers is either.
+func TestPickupTimesByEitherClockAreAccepted(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	const hour = time.Hour
 	do[control.Clock](r, "PUT", "/clock", `{"now":"2026-06-01T09:00:00Z","callers":"either"}`)

@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// lapsing is a directory whose claims hold for so many looks, and then no more.
+// lapsing is a directory whose claims hold for a number of checks, and not after that.
 type lapsing struct {
 	*worlds.Folder
 
@@ -37,9 +37,10 @@ func (l *lapsing) Claim(ctx context.Context, name string) (worlds.Claim, error) 
 
 func (c lapsingClaim) Holds() bool { return c.of.looks.Add(-1) >= 0 }
 
-// TestAnAnswerOfALapsedWorld: a world that may be another process's when a request is ready tells nothing of it. What was
-// changed is acknowledged, since it was stored before.
-func TestAnAnswerOfALapsedWorld(t *testing.T) {
+// TestLapsedWorldAnswersOnlyStoredChanges checks that a read is refused if another process may run the world
+// by the time the answer is ready, and that a booking is acknowledged, since it was stored
+// before.
+func TestLapsedWorldAnswersOnlyStoredChanges(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	directory := &lapsing{Folder: worlds.NewFolder(store.File(filepath.Join(folder, "taxis.db")), filepath.Join(folder, "boxes"))}

@@ -71,9 +71,9 @@ func TestInvalidAdvanceOrdersAreRefused(t *testing.T) {
 	}
 }
 
-// TestWhatGoesWrongInsideIsLogged asks a host whose records are closed: the caller is
-// not told of the file.
-func TestWhatGoesWrongInsideIsLogged(t *testing.T) {
+// TestInternalErrorsAreLoggedButNotRevealed checks that an error of the records is logged, and not
+// described to the caller, and that a request that its client cancelled is not logged.
+func TestInternalErrorsAreLoggedButNotRevealed(t *testing.T) {
 	config := host.Default()
 	config.Speed, config.Cars = 0, 5
 	deps := host.Deps{Place: store.File(filepath.Join(t.TempDir(), "own.db"))}
@@ -101,7 +101,8 @@ func TestWhatGoesWrongInsideIsLogged(t *testing.T) {
 	require.Empty(t, log.String(), "nothing went wrong")
 }
 
-// FuzzOrders sends anything to every call that reads a body.
+// FuzzOrders sends arbitrary bodies to every call that reads one, and checks that no answer has
+// a status of 500 or more.
 func FuzzOrders(f *testing.F) {
 	var orders []string
 	for _, r := range control.Routes() {
@@ -141,14 +142,14 @@ func FuzzOrders(f *testing.F) {
 	})
 }
 
-// described is the OpenAPI document, which judges every answer of a [rig].
+// described is the OpenAPI document with which every answer of a [rig] is compared.
 var described = sync.OnceValue(func() *golden.Document { return golden.ReadDocument(control.OpenAPI()) })
 
 // anyCall is what every call may answer, as the document's head says.
 var anyCall = []int{400, 401, 403, 404, 413, 415, 421, 429, 500, 503}
 
-// judge holds a call against what the document says of it, if it says anything: the
-// status is listed, the answer and a body that was taken are as their schemas say.
+// judge compares a call with the document, if it is described: the status must be listed, and
+// the answer, and a body that was accepted, must match their schemas.
 func judge(t testing.TB, method, path, body string, status int, answer string) {
 	t.Helper()
 	d := described()
@@ -180,16 +181,17 @@ func judge(t testing.TB, method, path, body string, status int, answer string) {
 	}
 }
 
-func TestTheDocumentIsAcceptedByAPublicValidator(t *testing.T) {
+func TestOpenAPIDocumentIsValid(t *testing.T) {
 	loader := openapi3.NewLoader()
 	loaded, err := loader.LoadFromData(control.OpenAPI())
 	require.NoError(t, err)
 	require.NoError(t, loaded.Validate(t.Context()))
 }
 
-// TestClientsAreToldToSendABody: a generated one leaves out what may be left out, and with
-// it the Content-Type, without which a POST is refused.
-func TestClientsAreToldToSendABody(t *testing.T) {
+// TestOpenAPIRequestBodiesAreRequired checks that the document requires each request body, and one of
+// each POST: a generated client leaves out what is optional, and with it the Content-Type,
+// without which a POST is refused.
+func TestOpenAPIRequestBodiesAreRequired(t *testing.T) {
 	paths, _ := described().At("#/paths")
 	for path, item := range paths {
 		for method := range item.(map[string]any) {
@@ -201,9 +203,9 @@ func TestClientsAreToldToSendABody(t *testing.T) {
 	}
 }
 
-// TestTheDocumentIsAnswered reads it from a server, and looks for a route of each path: those of the
-// journal are described by hand.
-func TestTheDocumentIsAnswered(t *testing.T) {
+// TestOpenAPIPathsHaveRoutes checks that the server returns the document, and that there is a
+// route for each of its paths: those of the journal are described by hand.
+func TestOpenAPIPathsHaveRoutes(t *testing.T) {
 	r := newEmptyRig(t)
 	status, text := r.send("GET", "/openapi.json", "")
 	require.Equal(t, 200, status)
@@ -220,8 +222,9 @@ func TestTheDocumentIsAnswered(t *testing.T) {
 	}
 }
 
-// TestPathsAndMethods asks for what a router may take for one of its paths.
-func TestPathsAndMethods(t *testing.T) {
+// TestRoutingOfPathsAndMethods checks the status and the Allow header for valid and invalid paths and
+// methods.
+func TestRoutingOfPathsAndMethods(t *testing.T) {
 	r := newEmptyRig(t)
 	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"ann"}`)
 	for _, row := range []struct {

@@ -23,10 +23,10 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// TestDocumentIsThatOfTheCalls makes the document from the files of the folder openapi, the types of the
-// calls, the contract of the five operations, and the routes. With -update, as go generate runs it, it
-// writes the document that the program has.
-func TestDocumentIsThatOfTheCalls(t *testing.T) {
+// TestOpenAPIMatchesTheRoutesAndTypes checks that the document of the program is the one made from the
+// files of the folder openapi, the types of the calls, the contract of the five operations, and
+// the routes. With -update, as go generate runs it, it writes the document instead.
+func TestOpenAPIMatchesTheRoutesAndTypes(t *testing.T) {
 	want, err := json.Marshal(joined(t))
 	require.NoError(t, err)
 	if golden.Update() {
@@ -380,7 +380,8 @@ func (s *schemas) read(t *testing.T, dir string) {
 	}
 }
 
-// typed takes the first sentence about a type, without its name, and the comments of its fields.
+// typed stores the first sentence about a type, without its name, and the comments of its
+// fields.
 func (s *schemas) typed(name, text string, spec *ast.TypeSpec) {
 	text = new(doc.Package).Synopsis(text)
 	if rest, ok := strings.CutPrefix(text, spec.Name.Name+" "); ok {

@@ -29,7 +29,7 @@ type stream struct {
 	lines *bufio.Scanner
 }
 
-// listen begins to listen, after an event if one is named.
+// listen opens an event stream, after an event if one is named.
 func (r *rig) listen(query, since string) *stream {
 	r.Helper()
 	req, err := http.NewRequestWithContext(r.Context(), http.MethodGet, r.url+control.Prefix+"/events"+query, nil)
@@ -76,7 +76,7 @@ func (s *stream) until(name string) (all []heard) {
 	}
 }
 
-func TestWhatHappensIsTold(t *testing.T) {
+func TestEventStreamReportsChanges(t *testing.T) {
 	r := newRig(t, still(), host.Deps{People: []fixtures.Person{}})
 	s := r.listen("", "")
 	j, err := r.desk.Book(t.Context(), r.request(monday))
@@ -106,7 +106,7 @@ func TestWhatHappensIsTold(t *testing.T) {
 	require.Contains(t, s.until("clock")[0].data, `"speed":7`, "a demo sets it without a call")
 }
 
-func TestAListenerComesBack(t *testing.T) {
+func TestEventStreamResumesAfterLastEventID(t *testing.T) {
 	r := newRig(t, still(), host.Deps{People: []fixtures.Person{}})
 	s := r.listen("", "")
 	_, err := r.desk.Book(t.Context(), r.request(monday))
@@ -132,8 +132,9 @@ func TestAListenerComesBack(t *testing.T) {
 	}
 }
 
-// TestAWorldThatBeginsAnewIsTold resets while somebody listens, and ends the sandbox.
-func TestAWorldThatBeginsAnewIsTold(t *testing.T) {
+// TestEventStreamSurvivesResetAndEndsWithSandbox checks that an event stream reports a reset and what happens
+// after it, and ends with the sandbox.
+func TestEventStreamSurvivesResetAndEndsWithSandbox(t *testing.T) {
 	main := newRig(t, still(), host.Deps{})
 	do[control.Sandbox](main, "POST", "/sandboxes", `{"name":"a"}`)
 	r := main.at("/s/a")
@@ -149,8 +150,10 @@ func TestAWorldThatBeginsAnewIsTold(t *testing.T) {
 	require.False(t, more)
 }
 
-// TestAnotherWorldsEventsAreNotTold resets a world whose journeys were told of.
-func TestAnotherWorldsEventsAreNotTold(t *testing.T) {
+// TestEventsBeforeAResetAreNotReplayed checks that a stream that is opened after a reset starts at
+// the new world; if the event after which it resumes is no longer stored, it reports missed
+// first.
+func TestEventsBeforeAResetAreNotReplayed(t *testing.T) {
 	r := newRig(t, still(), host.Deps{People: []fixtures.Person{}})
 	s := r.listen("", "")
 	_, err := r.desk.Book(t.Context(), r.request(monday))
@@ -171,7 +174,7 @@ func TestAnotherWorldsEventsAreNotTold(t *testing.T) {
 	require.Equal(t, anew[len(anew)-1], back[1], "also long after")
 }
 
-// slow is a listener who takes nothing until they are let.
+// slow is a response writer that waits until the test lets it write.
 type slow struct {
 	http.ResponseWriter
 
@@ -188,7 +191,8 @@ func (s *slow) Write(text []byte) (int, error) {
 
 func (*slow) Flush() {}
 
-// TestASlowListenerIsDropped has more happen than somebody takes who reads nothing.
+// TestASlowListenerIsDropped checks that an event stream ends if more events occur than its
+// client reads.
 func TestASlowListenerIsDropped(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	s := &slow{ResponseWriter: httptest.NewRecorder(), reading: make(chan struct{}), let: make(chan struct{})}
@@ -209,7 +213,7 @@ func TestASlowListenerIsDropped(t *testing.T) {
 	require.Greater(t, strings.Count(s.text.String(), "event: clock"), 1000)
 }
 
-func TestCarsAreTold(t *testing.T) {
+func TestEventStreamReportsVehiclePositions(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	var p control.Positions
 	require.NoError(t, json.Unmarshal([]byte(r.listen("?vehicles=1", "").until("vehicles")[0].data), &p))
@@ -228,7 +232,7 @@ func TestCarsAreTold(t *testing.T) {
 	}
 }
 
-func TestListenersEndWithTheServer(t *testing.T) {
+func TestEventStreamsEndWhenTheServerStops(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	s := r.listen("?vehicles=1", "")
 	r.Quit()

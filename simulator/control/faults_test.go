@@ -20,7 +20,7 @@ func (r *rig) config() error {
 	return err
 }
 
-func TestFaultsOverHTTP(t *testing.T) {
+func TestFaultRulesAreManagedOverHTTP(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	added := do[fault.Listed](r, http.MethodPost, "/faults", `{"match":{"op":"config"},"window":{"times":2},"do":{"kind":"status","status":503,"retryAfter":"30s"}}`)
 	require.Equal(t, "f-1", added.ID)
@@ -48,9 +48,9 @@ func TestFaultsOverHTTP(t *testing.T) {
 	require.Empty(t, do[control.Faults](r, http.MethodGet, "/faults", "").Faults)
 }
 
-// TestAJourneyStaysWaiting books by the number that waits for ever, for now and for later,
-// and cancels what no car has been sent for.
-func TestAJourneyStaysWaiting(t *testing.T) {
+// TestMagicNumber306KeepsJourneysWaiting checks that a journey of the number that ends in 306 stays WAITING,
+// booked for now and for later, and can be cancelled.
+func TestMagicNumber306KeepsJourneysWaiting(t *testing.T) {
 	for name, ahead := range map[string]time.Duration{"now": 0, "later": 2 * time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, still(), host.Deps{})
@@ -75,8 +75,9 @@ func TestAJourneyStaysWaiting(t *testing.T) {
 	}
 }
 
-// TestADispatchThatRestarts loses what was booked, or does not.
-func TestADispatchThatRestarts(t *testing.T) {
+// TestRestartFaultKeepsOrLosesBookings checks that the fault restart keeps what was booked, and loses it
+// with form=lost.
+func TestRestartFaultKeepsOrLosesBookings(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	j, err := r.desk.Book(t.Context(), r.request(monday))
 	require.NoError(t, err)
@@ -92,7 +93,7 @@ func TestADispatchThatRestarts(t *testing.T) {
 	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeJourneyNotFound})
 }
 
-func TestMagicOverHTTP(t *testing.T) {
+func TestMagicNumbersAreManagedOverHTTP(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	table := do[control.Magic](r, http.MethodGet, "/magic", "")
 	require.Len(t, table.Numbers, len(fault.MagicNumbers()))
@@ -106,8 +107,9 @@ func TestMagicOverHTTP(t *testing.T) {
 	r.refused(http.MethodPut, "/magic/nine", `{"kind":"close"}`, http.StatusNotFound)
 }
 
-// TestTheDocumentHasTheParameters compares what a fault may take with the document.
-func TestTheDocumentHasTheParameters(t *testing.T) {
+// TestOpenAPIListsEveryFaultParameter checks that the document describes the parameters of all
+// faults, and that all examples of the catalogue can be added.
+func TestOpenAPIListsEveryFaultParameter(t *testing.T) {
 	do, _ := described().At("#/components/schemas/Do/properties")
 	want := map[string]bool{"kind": true}
 	for _, f := range fault.Catalogue() {

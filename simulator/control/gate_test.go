@@ -25,8 +25,8 @@ func openStill(t *testing.T, world func(*simulator.Options)) *host.Host {
 	return h
 }
 
-// TestARestartThatFails keeps the old world.
-func TestARestartThatFails(t *testing.T) {
+// TestFailedRestartKeepsTheOldWorld checks that the old world stays if a restart fails.
+func TestFailedRestartKeepsTheOldWorld(t *testing.T) {
 	var options *simulator.Options
 	h := openStill(t, func(o *simulator.Options) { options = o })
 	box := &sandbox{World: &worlds.World{Gate: worlds.NewGate(h)}}
@@ -39,7 +39,7 @@ func TestARestartThatFails(t *testing.T) {
 	require.Same(t, was, visit.Host.World())
 }
 
-// waiting is the context of somebody who waits while something happens.
+// waiting is a context that calls a function when somebody begins to wait for it.
 type waiting struct {
 	context.Context
 
@@ -51,8 +51,9 @@ func (w waiting) Done() <-chan struct{} {
 	return w.Context.Done()
 }
 
-// TestAClockIsMovedWhileSomebodyWaitsForIt moves it past the moment that was asked for.
-func TestAClockIsMovedWhileSomebodyWaitsForIt(t *testing.T) {
+// TestSetClockRefusesATimePassedWhileWaiting checks that a clock cannot be set to a moment that
+// it has passed while the request waited.
+func TestSetClockRefusesATimePassedWhileWaiting(t *testing.T) {
 	h := openStill(t, nil)
 	began := h.World().Clock().Now()
 	c := &call{host: h, box: &sandbox{clock: make(chan struct{}, 1)}, w: httptest.NewRecorder()}

@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// newEmptyRig is a rig whose world nobody has booked in.
+// newEmptyRig returns a rig whose world has no users and no bookings.
 func newEmptyRig(t *testing.T) *rig {
 	return newRig(t, still(), host.Deps{People: []fixtures.Person{}})
 }
@@ -32,7 +32,7 @@ func (r *rig) book(caller int) taxi.Journey {
 	return j
 }
 
-func TestJourneysAreOrderedAbout(t *testing.T) {
+func TestJourneyOrdersAreApplied(t *testing.T) {
 	r := newEmptyRig(t)
 	r.refused("GET", "/journeys/latest", "", 404)
 	j := r.book(0)
@@ -67,7 +67,7 @@ func TestJourneysAreOrderedAbout(t *testing.T) {
 	r.refused("POST", "/journeys/next/script", `{"steps":[{"to":"POB"}]}`, 422)
 }
 
-func TestAnOrderThatIsRefusedSaysWhatIsPossible(t *testing.T) {
+func TestRefusedJourneyOrdersListLegalOnes(t *testing.T) {
 	r := newEmptyRig(t)
 	id := "/journeys/" + string(r.book(0).JourneyID)
 	status, text := r.send("POST", id+"/transition", `{"to":"POB"}`)
@@ -140,7 +140,8 @@ func TestJourneysAreListed(t *testing.T) {
 	}
 }
 
-// TestForgottenJourneysAreNotListed looks before what is forgotten has been deleted.
+// TestForgottenJourneysAreNotListed checks that a journey that is forgotten is not returned,
+// even before it has been deleted.
 func TestForgottenJourneysAreNotListed(t *testing.T) {
 	r := newEmptyRig(t)
 	kept := r.book(0).JourneyID
@@ -159,8 +160,8 @@ func TestForgottenJourneysAreNotListed(t *testing.T) {
 	r.refused("POST", "/clock/advance", `{"until":{"journey":"`+strings.TrimPrefix(gone, "/journeys/")+`","status":"CANCELLED"}}`, 404)
 }
 
-// TestLatestJourneyExcludesInitialBookings begins a world with the bookings of the fixtures, and with
-// those of a snapshot.
+// TestLatestJourneyExcludesInitialBookings checks that latest is none of the bookings with
+// which a world begins: those of the fixtures, of a scenario or of a snapshot.
 func TestLatestJourneyExcludesInitialBookings(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	for caller, begin := range []string{"/snapshots/one/restore", "/reset", "/scenarios/two-active-bookings/start"} {
@@ -176,7 +177,8 @@ func TestLatestJourneyExcludesInitialBookings(t *testing.T) {
 	r.refused("GET", "/journeys/latest", "", 404)
 }
 
-// TestUnknownResourcesReturnNotFoundCodes: those of the operations, whichever call asks.
+// TestUnknownResourcesReturnNotFoundCodes checks the code of the problem for an unknown
+// journey, user and vehicle, whichever call returns it.
 func TestUnknownResourcesReturnNotFoundCodes(t *testing.T) {
 	r := newEmptyRig(t)
 	for call, want := range map[string]taxi.Code{
@@ -190,8 +192,9 @@ func TestUnknownResourcesReturnNotFoundCodes(t *testing.T) {
 	}
 }
 
-// TestAPartnersCarIsNotHalfMoved refuses a duty for it before it is put elsewhere.
-func TestAPartnersCarIsNotHalfMoved(t *testing.T) {
+// TestRefusedPartnerCarOrderChangesNothing checks that a partner's car is not moved by an order that is
+// refused for its other part, the duty.
+func TestRefusedPartnerCarOrderChangesNothing(t *testing.T) {
 	config := still()
 	config.Cars = 1
 	r := newRig(t, config, host.Deps{})
@@ -206,7 +209,7 @@ func TestAPartnersCarIsNotHalfMoved(t *testing.T) {
 	require.Equal(t, partner, do[control.Vehicle](r, "GET", "/vehicles/"+partner.ID, ""))
 }
 
-func TestVehiclesAreListedAndPut(t *testing.T) {
+func TestVehiclesAreListedAndUpdated(t *testing.T) {
 	r := newEmptyRig(t)
 	l := do[control.VehicleList](r, "GET", "/vehicles?limit=3", "")
 	require.Len(t, l.Vehicles, 3)
@@ -240,7 +243,7 @@ func TestVehiclesAreListedAndPut(t *testing.T) {
 	r.refused("GET", "/vehicles?after=car-9", "", 422)
 }
 
-func TestUsersArePut(t *testing.T) {
+func TestUsersAreCreatedUpdatedAndDeleted(t *testing.T) {
 	r := newEmptyRig(t)
 	status, _ := r.send("PUT", "/users/442079460020", `{"status":"BLACKLISTED","name":"Ada"}`)
 	require.Equal(t, 201, status)
@@ -277,7 +280,7 @@ func (r *rig) requestOf(phone taxi.E164) taxi.BookRequest {
 	return b
 }
 
-func TestTheSystemIsSet(t *testing.T) {
+func TestSystemStatusIsSet(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	require.Equal(t, taxi.SystemOK, do[taxi.ConfigResponse](r, "GET", "/system", "").Status)
 	do[taxi.ConfigResponse](r, "PUT", "/system", `{"status":"CLOSED","eta":{"value":40,"unit":"minutes"},"data":{"features":["voice"],"language":"cy"}}`)

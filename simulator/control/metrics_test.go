@@ -22,7 +22,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// slowJournal lets time pass with each request.
+// slowJournal advances the wall clock with each request.
 type slowJournal struct {
 	http.Handler
 	wall *atomic.Int64
@@ -42,8 +42,8 @@ func (slowJournal) Stats() metrics.Journal {
 	return metrics.Journal{Kept: 7, Bytes: 700, Gone: 3, Requests: map[string]int{"fail": 2}, Answers: map[string]int{"ok": 10}}
 }
 
-// metricsRig has a database, a journal, a wall that the test moves, and a token if one is
-// named.
+// metricsRig returns a server with a database, a journal, a wall clock that the test moves, and
+// a token if one is named.
 func metricsRig(t *testing.T, token string) (*rig, *atomic.Int64) {
 	t.Helper()
 	var passed atomic.Int64
@@ -73,7 +73,7 @@ func (r *rig) page(method, path, token, name string) (int, string) {
 	return resp.StatusCode, string(text)
 }
 
-// scrape reads the metrics as Prometheus does, and holds them to its rules.
+// scrape reads the metrics as Prometheus does, and checks them with its linter.
 func (r *rig) scrape() string {
 	r.Helper()
 	status, text := r.page(http.MethodGet, control.PathMetrics, "", "")
@@ -85,7 +85,7 @@ func (r *rig) scrape() string {
 	return "\n" + text
 }
 
-// ours is the lines that tell of the project.
+// ours returns the lines of the metrics of the project.
 func ours(text string) string {
 	var lines strings.Builder
 	for line := range strings.Lines(text) {
@@ -96,7 +96,7 @@ func ours(text string) string {
 	return "\n" + lines.String()
 }
 
-func TestMetricsOfAWorld(t *testing.T) {
+func TestMetricsCountRequestsFaultsAndJourneys(t *testing.T) {
 	r, passed := metricsRig(t, "")
 	r.book(0)
 	r.book(1)
@@ -172,7 +172,7 @@ func TestMetricsOfAWorld(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, status, "to be watched does not keep a sandbox alive")
 }
 
-func TestWhoMayReadMetrics(t *testing.T) {
+func TestMetricsAccessIsRestricted(t *testing.T) {
 	open, _ := metricsRig(t, "")
 	guarded, _ := metricsRig(t, "s3cret")
 	for _, c := range []struct {

@@ -19,8 +19,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// TestSandboxesHaveNames gives sandboxes owners and labels, and finds them by these.
-func TestSandboxesHaveNames(t *testing.T) {
+// TestSandboxesAreFoundByOwnerAndLabel checks that sandboxes have owners and labels, and that the list can be
+// filtered by them.
+func TestSandboxesAreFoundByOwnerAndLabel(t *testing.T) {
 	main, _ := tokenRig(t, ownToken, "", nil)
 	ann := main.as(main.secret(`{"name":"ann","may":"sandboxes"}`))
 	made := do[control.Sandbox](ann, "POST", "/sandboxes", `{"name":"a","labels":{"team":"checkout","_ticket":"TAX=17"},"ends":"8h"}`)
@@ -47,7 +48,8 @@ func TestSandboxesHaveNames(t *testing.T) {
 	}
 }
 
-// TestInvalidSandboxAttributesAreRefused orders what is refused.
+// TestInvalidSandboxAttributesAreRefused checks that invalid owners, labels and ends are
+// refused, and that the largest valid ones are accepted.
 func TestInvalidSandboxAttributesAreRefused(t *testing.T) {
 	main, _ := tokenRig(t, ownToken, "", nil)
 	many := map[string]string{}
@@ -70,8 +72,9 @@ func TestInvalidSandboxAttributesAreRefused(t *testing.T) {
 	require.Equal(t, monday.Add(30*24*time.Hour), ends)
 }
 
-// TestASandboxEndsThoughItIsUsed has an answer take longer than the sandbox may stay.
-func TestASandboxEndsThoughItIsUsed(t *testing.T) {
+// TestSandboxEndsAtItsDeadlineEvenIfUsed checks that a sandbox ends at the time that was set, although
+// it is used and one of its answers takes longer.
+func TestSandboxEndsAtItsDeadlineEvenIfUsed(t *testing.T) {
 	r, passed := tokenRig(t, "", "", nil)
 	made := do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a","ends":"10m"}`)
 	require.Equal(t, made.Ends, made.Expires, "sooner than an hour without requests")
@@ -88,8 +91,9 @@ func TestASandboxEndsThoughItIsUsed(t *testing.T) {
 	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a"}`)
 }
 
-// TestQuotas creates more sandboxes at once than a token may own.
-func TestQuotas(t *testing.T) {
+// TestTokenQuotaLimitsSandboxes checks that a token cannot own more sandboxes than its quota, also if they are
+// created at the same time.
+func TestTokenQuotaLimitsSandboxes(t *testing.T) {
 	main, passed := tokenRig(t, ownToken, "", nil)
 	ann := main.as(main.secret(`{"name":"ann","may":"sandboxes","sandboxes":3}`))
 	var all sync.WaitGroup
@@ -115,8 +119,9 @@ func TestQuotas(t *testing.T) {
 	do[control.Sandbox](ann, "POST", "/sandboxes", `{"scenario":"no-cars"}`)
 }
 
-// TestARefusedSandboxDoesNotCount orders a sandbox that cannot be made, as often as the quota allows.
-func TestARefusedSandboxDoesNotCount(t *testing.T) {
+// TestRefusedSandboxDoesNotUseQuota checks that a sandbox that cannot be created does not count
+// towards the quota.
+func TestRefusedSandboxDoesNotUseQuota(t *testing.T) {
 	main, _ := tokenRig(t, ownToken, "", nil)
 	ann := main.as(main.secret(`{"name":"ann","may":"sandboxes","sandboxes":1}`))
 	for range 2 {
@@ -125,8 +130,9 @@ func TestARefusedSandboxDoesNotCount(t *testing.T) {
 	do[control.Sandbox](ann, "POST", "/sandboxes", `{}`)
 }
 
-// TestTargets reads where the metrics are, at the address that was asked and at a public one.
-func TestTargets(t *testing.T) {
+// TestServiceDiscoveryListsMetricsTargets checks that the scrape targets have the address that was asked, or the public
+// one, and labels.
+func TestServiceDiscoveryListsMetricsTargets(t *testing.T) {
 	for public, want := range map[string]control.TargetGroup{
 		"":                              {Targets: []string{"HERE"}, Labels: map[string]string{"__scheme__": "http", "__metrics_path__": "/s/a/metrics"}},
 		"https://taxis.example":         {Targets: []string{"taxis.example:443"}, Labels: map[string]string{"__scheme__": "https", "__metrics_path__": "/s/a/metrics"}},
@@ -149,8 +155,9 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestThePublicAddressIsEverywhere reads each address that control gives out.
-func TestThePublicAddressIsEverywhere(t *testing.T) {
+// TestPublicAddressIsUsedInAllURLs checks that each address in an answer of control is below
+// the public address, if there is one.
+func TestPublicAddressIsUsedInAllURLs(t *testing.T) {
 	const public = "https://taxis.example/team"
 	main, _ := tokenRig(t, "", public, nil)
 	at := func(r *rig, path, body string) *httptest.ResponseRecorder {
@@ -178,8 +185,9 @@ func TestThePublicAddressIsEverywhere(t *testing.T) {
 	require.Equal(t, "/s/a"+control.Prefix+"/scenarios/runs/run-1", started.Header().Get("Location"), "of the sandbox")
 }
 
-// TestSandboxesStayWithTheirOwner resets one, and removes the token.
-func TestSandboxesStayWithTheirOwner(t *testing.T) {
+// TestSandboxOwnerSurvivesResetAndTokenRemoval checks that a sandbox has the same owner after a reset, and
+// after the token is removed.
+func TestSandboxOwnerSurvivesResetAndTokenRemoval(t *testing.T) {
 	main, _ := tokenRig(t, ownToken, "", nil)
 	ann := main.as(main.secret(`{"name":"ann","may":"sandboxes"}`))
 	do[control.Sandbox](ann, "POST", "/sandboxes", `{"name":"a"}`)
@@ -190,9 +198,9 @@ func TestSandboxesStayWithTheirOwner(t *testing.T) {
 	do[control.Clock](main.as(main.secret(`{"name":"ann","may":"sandboxes"}`)).at("/s/a"), "PUT", "/clock", "{}")
 }
 
-// TestASandboxIsAWorldOfItsOwn books in two sandboxes and in the main world, moves the
-// clock of one, resets another and ends it.
-func TestASandboxIsAWorldOfItsOwn(t *testing.T) {
+// TestSandboxesAreIsolatedFromEachOther checks that bookings, the clock and a reset of one sandbox do
+// not affect another or the main world, and that a sandbox can be ended.
+func TestSandboxesAreIsolatedFromEachOther(t *testing.T) {
 	main := newRig(t, still(), host.Deps{})
 	made := do[control.Sandbox](main, "POST", "/sandboxes", `{"name":"pr-4711","seed":7,"cars":3,"clock":{"now":"2030-01-01T12:00:00Z"},"ttl":"10m"}`)
 	require.Equal(t, main.http.URL+"/s/pr-4711", made.ThirdPartyURL)
@@ -238,7 +246,7 @@ func TestASandboxIsAWorldOfItsOwn(t *testing.T) {
 	one.refused("GET", "/sandboxes", "", 404)
 }
 
-func TestSandboxesThatCannotBe(t *testing.T) {
+func TestInvalidSandboxOrdersAreRefused(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	for order, want := range map[string]string{
 		`{"name":"PR"}`: "/name", `{"name":"-a"}`: "/name", `{"name":"a/b"}`: "/name", `{"name":".."}`: "/name",
@@ -259,8 +267,9 @@ func TestSandboxesThatCannotBe(t *testing.T) {
 	require.Equal(t, taxi.Code("sandbox-exists"), r.refused("POST", "/sandboxes", `{"name":"a"}`, 409).Code)
 }
 
-// TestNoSandboxWithoutMemory: the main world and those that there are go on.
-func TestNoSandboxWithoutMemory(t *testing.T) {
+// TestSandboxIsRefusedWithoutMemory checks that a new sandbox is refused while memory is short, and
+// that the main world and the existing sandboxes continue.
+func TestSandboxIsRefusedWithoutMemory(t *testing.T) {
 	full := false
 	r := serveRig(t, openServer(t, control.Options{Config: still(), Full: func() bool { return full }}, host.Deps{}, host.Deps{}))
 	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a","town":"none"}`)
@@ -270,9 +279,10 @@ func TestNoSandboxWithoutMemory(t *testing.T) {
 	do[control.Clock](r, "GET", "/clock", "")
 }
 
-// TestASandboxIsMadeWithAScenario, which is followed at the address that is told, and not at
-// all where the scenario cannot be started.
-func TestASandboxIsMadeWithAScenario(t *testing.T) {
+// TestSandboxStartsItsScenario checks that a sandbox can be created with a scenario, whose
+// run is found at the address in the answer, and that no sandbox is created if the scenario
+// cannot be started.
+func TestSandboxStartsItsScenario(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	made := do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"a","scenario":"no-cars"}`)
 	require.Equal(t, &control.SandboxRun{ID: "run-1", Scenario: "no-cars", URL: made.ControlURL + "/scenarios/runs/run-1"}, made.Run)

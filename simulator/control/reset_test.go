@@ -21,9 +21,9 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// TestAWorldBeginsAnew books, resets and books again, in memory and in a file: the second
-// world is the first.
-func TestAWorldBeginsAnew(t *testing.T) {
+// TestResetRestoresTheInitialWorld checks that the same booking has the same result before a reset and
+// after it, in memory and in a file.
+func TestResetRestoresTheInitialWorld(t *testing.T) {
 	for name, file := range map[string]string{"in memory": "", "in a file": filepath.Join(t.TempDir(), "cabs.db")} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, still(), host.Deps{Place: store.File(file)})
@@ -47,7 +47,7 @@ func TestAWorldBeginsAnew(t *testing.T) {
 	}
 }
 
-func TestWhatAWorldBeginsWith(t *testing.T) {
+func TestResetOptionsSetSeedPeopleAndTime(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	known := func() error {
 		_, err := r.desk.User(t.Context(), taxi.UserRequest{PhoneNumber: "442079460000"})
@@ -75,9 +75,9 @@ func TestWhatAWorldBeginsWith(t *testing.T) {
 	require.Equal(t, seeded, do[control.Overview](r, "GET", "/", ""), "and nothing has changed")
 }
 
-// TestRequestsUnderWayEndCleanly resets while many book: each is answered, by the world
-// before or by the one after.
-func TestRequestsUnderWayEndCleanly(t *testing.T) {
+// TestConcurrentRequestsSurviveAReset checks that each request during a reset is answered, by the
+// world before or by the one after.
+func TestConcurrentRequestsSurviveAReset(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	var all sync.WaitGroup
 	for range 4 {
@@ -96,9 +96,9 @@ func TestRequestsUnderWayEndCleanly(t *testing.T) {
 	all.Wait()
 }
 
-// TestAnAdvanceEndsWithItsWorld has one caller wait for what will not happen while
-// another resets.
-func TestAnAdvanceEndsWithItsWorld(t *testing.T) {
+// TestResetInterruptsARunningAdvance checks that a caller who advances the clock gets a problem when
+// another resets the world.
+func TestResetInterruptsARunningAdvance(t *testing.T) {
 	config := still()
 	config.Demand = "city"
 	config.Cars = 200
@@ -116,7 +116,8 @@ func TestAnAdvanceEndsWithItsWorld(t *testing.T) {
 	require.Equal(t, monday, do[control.Clock](r, "GET", "/clock", "").Now)
 }
 
-// TestEmptyBodiesAreAcceptedOutsideBrowsers resets with an empty body, which a page may not, nor a body of another type than JSON.
+// TestEmptyBodiesAreAcceptedOutsideBrowsers checks that a reset may have an empty body, except
+// from a page, and that a body of another type than JSON is refused.
 func TestEmptyBodiesAreAcceptedOutsideBrowsers(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	for _, c := range []struct {
@@ -146,15 +147,16 @@ func TestEmptyBodiesAreAcceptedOutsideBrowsers(t *testing.T) {
 	}
 }
 
-// rememberingRig has a main world in a file that remembers, on Monday or later.
+// rememberingRig returns a server whose main world keeps its settings in a file, on Monday or
+// later.
 func rememberingRig(t *testing.T, path string, later time.Duration) *rig {
 	t.Helper()
 	o := control.Options{Config: still(), Now: func() time.Time { return monday.Add(later) }, Remember: true}
 	return serveRig(t, openServer(t, o, host.Deps{Place: store.File(path), Remember: true, People: []fixtures.Person{}}, host.Deps{}))
 }
 
-// reopen opens what a kill would leave, and what an orderly end leaves, and runs a test of
-// each.
+// reopen runs a test with the file as a kill would leave it, and with the file as an orderly
+// end leaves it.
 func reopen(t *testing.T, r *rig, path string, test func(*testing.T, *rig)) {
 	t.Helper()
 	rest := clitest.Killed(t, path)
@@ -164,8 +166,9 @@ func reopen(t *testing.T, r *rig, path string, test func(*testing.T, *rig)) {
 	}
 }
 
-// TestAScenarioEndsWithTheProcess, but not what it has set.
-func TestAScenarioEndsWithTheProcess(t *testing.T) {
+// TestScenarioRunEndsButItsSetupSurvivesRestart checks that a scenario does not continue after the process
+// has ended, but that its settings stay until a reset.
+func TestScenarioRunEndsButItsSetupSurvivesRestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	r := rememberingRig(t, path, 0)
 	do[control.Run](r, "POST", "/scenarios/minimal-vendor/start", "")
@@ -178,7 +181,7 @@ func TestAScenarioEndsWithTheProcess(t *testing.T) {
 	})
 }
 
-// bodyOfBook is what /status answers of a new booking.
+// bodyOfBook returns the answer of /status about a new booking.
 func (r *rig) bodyOfBook(caller int) string {
 	r.Helper()
 	b := r.request(r.Host().World().Clock().Now())
@@ -194,8 +197,9 @@ func (r *rig) bodyOfBook(caller int) string {
 	return string(text)
 }
 
-// TestAResetKeepsFaultsOnDisk resets a world in each way.
-func TestAResetKeepsFaultsOnDisk(t *testing.T) {
+// TestFaultsAfterAResetSurviveARestart checks that the faults, the orders and the clock after a reset or
+// a restore are the same after the process has ended.
+func TestFaultsAfterAResetSurviveARestart(t *testing.T) {
 	for name, test := range map[string]struct {
 		path, body string
 		faults     []string

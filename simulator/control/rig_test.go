@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// newServer has a main world that is made from a Config, on Monday.
+// newServer returns a server whose main world is made from a Config, on Monday.
 func newServer(t testing.TB, config host.Config, deps host.Deps, log *slog.Logger) *control.Server {
 	t.Helper()
 	towns := &host.Towns{}
@@ -31,7 +31,8 @@ func newServer(t testing.TB, config host.Config, deps host.Deps, log *slog.Logge
 	return openServer(t, control.Options{Config: config, Log: log}, deps, host.Deps{Streets: towns.Streets})
 }
 
-// openServer has a main world and sandboxes with deps of their own, by the wall of its options; nil: on Monday.
+// openServer returns a server whose main world and sandboxes have dependencies of their own.
+// Its wall clock is that of the options; nil: it is Monday.
 func openServer(t testing.TB, o control.Options, main, box host.Deps) *control.Server {
 	t.Helper()
 	if o.Now == nil {
@@ -50,7 +51,7 @@ func openServer(t testing.TB, o control.Options, main, box host.Deps) *control.S
 	return s
 }
 
-// still is a Config of a calm world whose clock the test moves.
+// still returns a Config of a calm world whose clock the test moves.
 func still() host.Config {
 	c := host.Default()
 	c.Speed, c.Cars = 0, 5
@@ -81,7 +82,7 @@ func serveRig(t testing.TB, s *control.Server) *rig {
 	return r.at("")
 }
 
-// at is the rig, asking the world below a path.
+// at returns a rig that calls the world below a path.
 func (r *rig) at(path string) *rig {
 	r.Helper()
 	one := *r
@@ -92,7 +93,7 @@ func (r *rig) at(path string) *rig {
 	return &one
 }
 
-// as is the rig, showing a token.
+// as returns a rig that sends a token.
 func (r *rig) as(token string) *rig {
 	one := *r
 	one.token = token
@@ -106,7 +107,7 @@ func (r *rig) shut() {
 	require.NoError(r, r.Close())
 }
 
-// send makes a call, and holds every answer to what they have in common.
+// send makes a call, and checks the answer against the OpenAPI document.
 func (r *rig) send(method, path, body string) (status int, answer string) {
 	r.Helper()
 	req, err := http.NewRequestWithContext(r.Context(), method, r.url+control.Prefix+path, strings.NewReader(body))
@@ -129,7 +130,7 @@ func (r *rig) send(method, path, body string) (status int, answer string) {
 	return resp.StatusCode, string(text)
 }
 
-// do makes a call that is answered with 200 or 201.
+// do makes a call that is answered with 200 or 201, and returns the answer.
 func do[T any](r *rig, method, path, body string) (out T) {
 	r.Helper()
 	status, text := r.send(method, path, body)
@@ -147,7 +148,7 @@ func (r *rig) refused(method, path, body string, statuses ...int) (p taxi.Proble
 	return p
 }
 
-// request is a booking from the first place of the fixtures to the second.
+// request returns a booking from the first place of the fixtures to the second.
 func (r *rig) request(at time.Time) taxi.BookRequest {
 	places := fixtures.Places()
 	return taxi.BookRequest{

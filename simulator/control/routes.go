@@ -311,7 +311,7 @@ func askJournal(c *call) (written, error) {
 // ReadDocument is a call of [Server].
 var ReadDocument = Call[url.Values, []byte]{get("readDocument", "/openapi.json", "This document", readOpenAPI).free().answers("Document")}
 
-//go:generate go test -run TestDocumentIsThatOfTheCalls -update .
+//go:generate go test -run TestOpenAPIMatchesTheRoutesAndTypes -update .
 
 //go:embed openapi/openapi.json
 var openAPI string

@@ -19,14 +19,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// player plays the platform's part in a scenario, over HTTP.
+// player acts as the platform in a scenario, over HTTP.
 type player struct {
 	*rig
 
 	run string
 }
 
-// journey is the nth booking since the start.
+// journey returns the nth booking since the start.
 func (p *player) journey(n int) taxi.JourneyRef {
 	p.Helper()
 	ids := do[control.Run](p.rig, "GET", "/scenarios/runs/"+p.run, "").Journeys
@@ -94,7 +94,7 @@ func (p *player) call(s control.PlayStep, caller taxi.E164) (any, error) {
 	return nil, fmt.Errorf("no call is named %q", s.Call)
 }
 
-// holds holds an answer against what a step says of it.
+// holds compares an answer with the expectations of a step.
 func (p *player) holds(s control.PlayStep, answer any) {
 	p.Helper()
 	text, err := json.Marshal(answer)
@@ -115,9 +115,9 @@ func (p *player) holds(s control.PlayStep, answer any) {
 	}
 }
 
-// TestScenarios plays each scenario as its data says: what should be seen is seen, and the
-// world is as it was before.
-func TestScenarios(t *testing.T) {
+// TestEveryScenarioPlaysAsDescribed plays each scenario as its data says, and checks that its expectations are met,
+// and that its faults and settings are gone when it has ended.
+func TestEveryScenarioPlaysAsDescribed(t *testing.T) {
 	list := do[control.ScenarioList](newEmptyRig(t), "GET", "/scenarios", "").Scenarios
 	require.Len(t, list, 24)
 	for _, title := range list {
@@ -155,8 +155,9 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// TestAScenarioThatIsNotPlayed has nobody do what the scenario says, or more than that.
-func TestAScenarioThatIsNotPlayed(t *testing.T) {
+// TestUnplayedScenarioIsReportedAsMissed checks that a run is missed if nobody does what the scenario
+// says, or does more than that.
+func TestUnplayedScenarioIsReportedAsMissed(t *testing.T) {
 	r := newEmptyRig(t)
 	first := do[control.Run](r, "POST", "/scenarios/happy-asap/start", "{}")
 	require.Equal(t, control.RunGoes, first.State)
@@ -179,8 +180,9 @@ func TestAScenarioThatIsNotPlayed(t *testing.T) {
 	r.refused("POST", "/scenarios/nothing/start", "", 404)
 }
 
-// TestAScenarioOfOnesOwn edits one and plays it.
-func TestAScenarioOfOnesOwn(t *testing.T) {
+// TestCustomScenarioIsPlayedAndValidated checks that a scenario in a request body can be played, and that an
+// invalid one is refused.
+func TestCustomScenarioIsPlayedAndValidated(t *testing.T) {
 	r := newEmptyRig(t)
 	run := do[control.Run](r, "POST", "/scenarios/start", `{"name":"mine","title":"","do":"Book.","setup":{"users":{"442079460033":{"name":"Ada"}},
 		"scripts":[{"steps":[{"to":"CANCELLED"}]}],"faults":[{"do":{"kind":"eta-is"}}]},"seen":[{"what":"it is cancelled","journey":1,"goes":["WAITING","CANCELLED"]}]}`)
@@ -206,8 +208,8 @@ func TestAScenarioOfOnesOwn(t *testing.T) {
 	require.Equal(t, control.RunMissed, do[control.RunList](r, "GET", "/scenarios/runs", "").Runs[0].State, "the last could not be set up")
 }
 
-// TestScenarioFilesSayTheirNames keeps a scenario findable by its file.
-func TestScenarioFilesSayTheirNames(t *testing.T) {
+// TestScenarioFileNamesMatchTheirScenarios checks that the file of each scenario has its name.
+func TestScenarioFileNamesMatchTheirScenarios(t *testing.T) {
 	files, err := os.ReadDir("scenarios")
 	require.NoError(t, err)
 	for i, s := range control.Scenarios() {
@@ -216,9 +218,9 @@ func TestScenarioFilesSayTheirNames(t *testing.T) {
 	}
 }
 
-// TestScenariosWhileTheWorldLives starts, reads and ends scenarios while the clock is moved
-// and bookings come: nobody waits for anybody for ever.
-func TestScenariosWhileTheWorldLives(t *testing.T) {
+// TestScenariosAndClockRunConcurrently checks that scenarios can be started, read and ended while
+// the clock advances and residents book, without a deadlock.
+func TestScenariosAndClockRunConcurrently(t *testing.T) {
 	config := still()
 	config.Demand, config.Cars = "city", 50 // so that something changes all the time
 	r := newRig(t, config, host.Deps{People: []fixtures.Person{}})

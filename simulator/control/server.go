@@ -212,7 +212,7 @@ func (s *Server) operate(w http.ResponseWriter, r *http.Request, at location) {
 	box.handler.ServeHTTP(w, r)
 }
 
-// stay is the leave of a world that a request does not keep from expiring.
+// stay is the leave function of a request that does not keep its world from expiring.
 func stay() {}
 
 // enter returns the world of a request, which does not expire until leave is called.

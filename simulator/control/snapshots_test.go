@@ -20,7 +20,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// answers is what a world answers of some journeys, and of itself.
+// answers returns the answers of a world about some journeys, itself, a user and its clock.
 func (r *rig) answers(refs []taxi.JourneyRef) string {
 	r.Helper()
 	var all []any
@@ -50,9 +50,10 @@ func (r *rig) bookAt(at time.Time) taxi.JourneyRef {
 	return taxi.JourneyRef{UserID: u.UserID, JourneyID: j.JourneyID}
 }
 
-// TestAWorldGoesOnFromASnapshot saves a world with journeys in many statuses, lets it go
-// on, and restores it, in memory and in a file.
-func TestAWorldGoesOnFromASnapshot(t *testing.T) {
+// TestSnapshotRestoresTheWorld checks that a world that is restored gives the answers from
+// when it was saved, with journeys in many statuses, in memory and in a file, and continues
+// from there.
+func TestSnapshotRestoresTheWorld(t *testing.T) {
 	for name, file := range map[string]string{"in memory": "", "in a file": filepath.Join(t.TempDir(), "cabs.db")} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, still(), host.Deps{Place: store.File(file)})
@@ -108,7 +109,7 @@ func TestSnapshotsAreListedAndRemoved(t *testing.T) {
 	require.Equal(t, "/now", r.refused("POST", "/reset", `{"to":"s07","now":"2030-01-01T00:00:00Z"}`, 422).Errors[0].Pointer)
 }
 
-// meanwhile is an answer during whose first byte something else happens.
+// meanwhile is an answer that calls a function before its first byte.
 type meanwhile struct {
 	*httptest.ResponseRecorder
 	once sync.Once
@@ -120,8 +121,8 @@ func (m *meanwhile) Write(b []byte) (int, error) {
 	return m.ResponseRecorder.Write(b)
 }
 
-// TestASandboxCalledMain shares no file with the main world.
-func TestASandboxCalledMain(t *testing.T) {
+// TestSandboxNamedMainHasItsOwnFiles checks that a sandbox called main shares no file with the main world.
+func TestSandboxNamedMainHasItsOwnFiles(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	do[control.Sandbox](r, "POST", "/sandboxes", `{"name":"main","empty":true}`)
 	const box = "/s/main"
@@ -141,7 +142,8 @@ func TestASandboxCalledMain(t *testing.T) {
 	require.Less(t, inner.Body.Len(), outer.Body.Len(), "nobody is known there")
 }
 
-// TestASnapshotThatCannotBeReadChangesNothing loses the file of a snapshot.
+// TestASnapshotThatCannotBeReadChangesNothing checks that a restore is refused, and the world
+// stays as it is, if the file of the snapshot is lost.
 func TestASnapshotThatCannotBeReadChangesNothing(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
@@ -159,7 +161,7 @@ func TestASnapshotThatCannotBeReadChangesNothing(t *testing.T) {
 	require.Equal(t, taxi.Code("snapshot-not-found"), r.refused("GET", "/snapshots/a/download", "", 404).Code)
 }
 
-func TestADownloadLeavesNothing(t *testing.T) {
+func TestSnapshotDownloadLeavesNoFiles(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
 	t.Setenv("TMP", folder) // as Windows has it
@@ -173,7 +175,7 @@ func TestADownloadLeavesNothing(t *testing.T) {
 	require.Empty(t, files)
 }
 
-// unread is an answer that nobody reads.
+// unread is an answer whose client does not read.
 type unread struct {
 	*httptest.ResponseRecorder
 	late chan struct{}
@@ -191,8 +193,9 @@ func (u *unread) SetWriteDeadline(at time.Time) error {
 	return nil
 }
 
-// TestDownloadsAreBounded in number, and one that nobody reads is broken off.
-func TestDownloadsAreBounded(t *testing.T) {
+// TestSnapshotDownloadsAreLimited checks that at most four downloads run at the same time, and that one
+// whose client does not read is aborted.
+func TestSnapshotDownloadsAreLimited(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	do[control.Snapshot](r, "PUT", "/snapshots/a", "")
 	download := func(w http.ResponseWriter) {
@@ -223,8 +226,9 @@ func TestDownloadsAreBounded(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.Code, "there is room again")
 }
 
-// TestAResetAfterARestore begins where the world began, not where the snapshot was taken.
-func TestAResetAfterARestore(t *testing.T) {
+// TestResetAfterRestoreUsesTheOriginalStart checks that a reset after a restore begins where the world began, not
+// where the snapshot was taken.
+func TestResetAfterRestoreUsesTheOriginalStart(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	do[control.Advanced](r, "POST", "/clock/advance", `{"by":"1h"}`)
 	do[control.Snapshot](r, "PUT", "/snapshots/a", "")

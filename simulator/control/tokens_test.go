@@ -25,7 +25,7 @@ import (
 
 const ownToken = "the-servers-own-token"
 
-// noted are settings that a test looks into, and that several servers share.
+// noted stores settings, which a test may inspect, and which several servers may share.
 type noted struct {
 	mu    sync.Mutex
 	texts map[string]string
@@ -57,7 +57,8 @@ func (n *noted) fail(err error) {
 	n.fails = err
 }
 
-// tokenRig has a wall that the test moves, and a token of its own if one is named.
+// tokenRig returns a server whose wall clock the test moves, with a token of the server if one
+// is named.
 func tokenRig(t testing.TB, token, public string, settings tokens.Settings) (*rig, *atomic.Int64) {
 	t.Helper()
 	var passed atomic.Int64
@@ -68,15 +69,15 @@ func tokenRig(t testing.TB, token, public string, settings tokens.Settings) (*ri
 	return serveRig(t, openServer(t, o, host.Deps{}, host.Deps{})).as(token), &passed
 }
 
-// secret adds a token.
+// secret adds a token and returns its secret.
 func (r *rig) secret(order string) string {
 	r.Helper()
 	return do[control.NewToken](r, "POST", "/tokens", order).Secret
 }
 
-// TestRights makes each call with each token: of the sandboxes, one is ann's, one is the reader's, and
-// one nobody's.
-func TestRights(t *testing.T) {
+// TestTokensGrantOnlyTheirRights checks each call with each token: of the sandboxes, one is ann's, one is the
+// reader's, and one nobody's.
+func TestTokensGrantOnlyTheirRights(t *testing.T) {
 	main, _ := tokenRig(t, ownToken, "", nil)
 	tokens := map[string]string{
 		"none": "", "wrong": "wrong", "server": ownToken,
@@ -149,8 +150,8 @@ func TestRights(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, status)
 }
 
-// TestGuardedPages holds the pages beside control to the rights.
-func TestGuardedPages(t *testing.T) {
+// TestGuardedPagesRequireRights checks that the pages beside control require the same rights.
+func TestGuardedPagesRequireRights(t *testing.T) {
 	main, _ := tokenRig(t, ownToken, "", nil)
 	reader := main.secret(`{"name":"reader","may":"read"}`)
 	guarded := main.Guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
@@ -169,8 +170,9 @@ func TestGuardedPages(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, ask("GET", "wrong", ""))
 }
 
-// TestTokensComeAndGo adds tokens at one server of two that share their settings.
-func TestTokensComeAndGo(t *testing.T) {
+// TestTokensAreCreatedExpiredAndRemoved checks that tokens are added, listed, removed and expire, at two servers
+// that share their settings.
+func TestTokensAreCreatedExpiredAndRemoved(t *testing.T) {
 	shared := &noted{texts: map[string]string{}}
 	main, passed := tokenRig(t, ownToken, "", shared)
 	other, later := tokenRig(t, ownToken, "", shared)
@@ -210,8 +212,9 @@ func TestTokensComeAndGo(t *testing.T) {
 	require.Contains(t, main.as(again.Secret).refused("GET", "/clock", "", 401).Detail, "the token ann has expired")
 }
 
-// TestTokensThatCannotBe orders what is refused.
-func TestTokensThatCannotBe(t *testing.T) {
+// TestInvalidTokenOrdersAreRefused checks that invalid tokens are refused, and so is one more than there
+// may be.
+func TestInvalidTokenOrdersAreRefused(t *testing.T) {
 	shared := &noted{texts: map[string]string{}}
 	main, _ := tokenRig(t, ownToken, "", shared)
 	for order, want := range map[string]string{
@@ -240,9 +243,9 @@ func TestTokensThatCannotBe(t *testing.T) {
 	require.Equal(t, taxi.Code("too-many-tokens"), main.refused("POST", "/tokens", `{"name":"ann","may":"read"}`, 409).Code)
 }
 
-// TestAnOpenServerStaysOpen refuses the first token where nobody could add another, and asks for one where the
-// settings have one.
-func TestAnOpenServerStaysOpen(t *testing.T) {
+// TestFirstTokenNeedsAServerToken checks that a server without a token of its own refuses the first
+// token, since nobody could add another, and that it requires a token if the settings have one.
+func TestFirstTokenNeedsAServerToken(t *testing.T) {
 	shared := &noted{texts: map[string]string{}}
 	open, _ := tokenRig(t, "", "", shared)
 	p := open.refused("POST", "/tokens", `{"name":"ann","may":"everything"}`, 409)
@@ -259,7 +262,8 @@ func TestAnOpenServerStaysOpen(t *testing.T) {
 	closed.as(boss).secret(`{"name":"ann","may":"read"}`)
 }
 
-// TestSettingsThatCannotBeRead lets the server's own token in, and nobody else.
+// TestSettingsThatCannotBeRead checks that only the server's own token is accepted if the other
+// tokens cannot be read.
 func TestSettingsThatCannotBeRead(t *testing.T) {
 	for name, damage := range map[string]func(*noted){
 		"no answer":    func(n *noted) { n.fail(errors.New("the database is away")) },
@@ -283,9 +287,9 @@ func TestSettingsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestAStreamEndsWithItsToken listens while the token is removed, and while others expire, one
-// of them when the tokens cannot be read.
-func TestAStreamEndsWithItsToken(t *testing.T) {
+// TestEventStreamEndsWithItsToken checks that an event stream ends when its token is removed or
+// expires, also if the tokens cannot be read at that time.
+func TestEventStreamEndsWithItsToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		config, settings := still(), &noted{texts: map[string]string{}}
 		config.Town = "none"
@@ -322,8 +326,9 @@ func TestAStreamEndsWithItsToken(t *testing.T) {
 	})
 }
 
-// TestTokensAreGuessedSlowly guesses from the rightful caller's address.
-func TestTokensAreGuessedSlowly(t *testing.T) {
+// TestTokenGuessesAreRateLimited checks that the number of wrong tokens from an address is limited,
+// and that this does not lock out a rightful caller from the same address.
+func TestTokenGuessesAreRateLimited(t *testing.T) {
 	r, passed := metricsRig(t, "s3cret")
 	ask := func(token string) int {
 		status, text := r.page(http.MethodGet, control.Prefix+"/clock", token, "cab.example")

@@ -30,7 +30,7 @@ func kinds(c *geojson.FeatureCollection) map[string]int {
 	return n
 }
 
-func TestTheTownIsTold(t *testing.T) {
+func TestTownIsReturnedAsGeoJSON(t *testing.T) {
 	config := still()
 	config.Town = host.DefaultTown
 	r := newRig(t, config, host.Deps{})
@@ -77,8 +77,9 @@ func TestTheTownIsTold(t *testing.T) {
 	require.Equal(t, http.StatusNotModified, status)
 }
 
-// TestAMapThatWasReadIsTold has its attribution, and nothing that was not in the file.
-func TestAMapThatWasReadIsTold(t *testing.T) {
+// TestImportedTownIsReturnedAsGeoJSON checks that an imported map is returned with its attribution, its
+// streets and places, and nothing else.
+func TestImportedTownIsReturnedAsGeoJSON(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.geojson")
 	require.NoError(t, os.WriteFile(file, []byte(`{"type":"FeatureCollection","name":"Ours","attribution":"© us","features":[
 		{"type":"Feature","properties":{"highway":"primary","name":"North Road"},"geometry":{"type":"LineString","coordinates":[[0,0],[0,0.01]]}},
@@ -94,7 +95,7 @@ func TestAMapThatWasReadIsTold(t *testing.T) {
 	require.Equal(t, len(c.Features), n["street"]+n["place"])
 }
 
-func TestAnOpenPlaneIsTold(t *testing.T) {
+func TestTownlessWorldIsReturnedAsGeoJSON(t *testing.T) {
 	config := still()
 	config.Town = "none"
 	c := do[*geojson.FeatureCollection](newRig(t, config, host.Deps{}), "GET", "/town", "")
@@ -104,8 +105,9 @@ func TestAnOpenPlaneIsTold(t *testing.T) {
 	require.True(t, b.Contains(c.Features[0].Geometry.(orb.Point)))
 }
 
-// TestTheWayOfACarIsTold has a drive under way as two lines.
-func TestTheWayOfACarIsTold(t *testing.T) {
+// TestJourneyRouteIsReturnedAsGeoJSON checks that a drive under way is returned as two lines, one driven and
+// one ahead.
+func TestJourneyRouteIsReturnedAsGeoJSON(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	j, err := r.desk.Book(t.Context(), r.request(monday))
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/crew"
 )
 
-func TestWhichCarsMayStandIn(t *testing.T) {
+func TestCarKindsServeRequestedCategories(t *testing.T) {
 	for asked, served := range map[string][]string{
 		"":           {"saloon", "estate", "executive", "mpv", "minibus", "accessible"},
 		"standard":   {"saloon", "estate", "executive", "mpv", "minibus", "accessible"},
@@ -27,7 +27,7 @@ func TestWhichCarsMayStandIn(t *testing.T) {
 	}
 }
 
-func TestWhichCategoriesAreLarge(t *testing.T) {
+func TestMPVAndMinibusAreLarge(t *testing.T) {
 	for category, large := range map[string]bool{"": false, "saloon": false, "estate": false, "executive": false, "accessible": false, "mpv": true, "Minibus": true} {
 		require.Equal(t, large, crew.IsLarge(category), category)
 	}

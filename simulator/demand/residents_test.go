@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// settled is the people of a small town.
+// settled returns the residents of the default town.
 func settled(t *testing.T) *Residents {
 	t.Helper()
 	small := town.Default()
@@ -25,7 +25,7 @@ func settled(t *testing.T) *Residents {
 	return r
 }
 
-// anywhere is how far it is to some home or place that is not around the corner.
+// anywhere returns the distance to a random home or place that is more than 400 m away.
 func (f *Residents) anywhere(draw *chance.Stream, from int) int64 {
 	for {
 		to := f.home(draw)
@@ -38,8 +38,9 @@ func (f *Residents) anywhere(draw *chance.Stream, from int) int64 {
 	}
 }
 
-// People go to what is close rather than to what is far, but not around the corner.
-func TestDistanceKeepsPeopleAway(t *testing.T) {
+// TestResidentsPreferNearbyDestinations checks that residents go to places that are closer than random
+// ones, but more than 400 m away.
+func TestResidentsPreferNearbyDestinations(t *testing.T) {
 	f := settled(t)
 	draw := chance.From(1)
 	const rides = 4000

@@ -21,7 +21,7 @@ func instant(t require.TestingT, clock string) time.Time {
 	return at
 }
 
-func TestFaresByDay(t *testing.T) {
+func TestDayFareByDistanceAndWaiting(t *testing.T) {
 	noon := "2026-06-03 12:00:00"
 	for _, c := range []struct {
 		metres int64
@@ -48,7 +48,7 @@ func TestFaresByDay(t *testing.T) {
 	}
 }
 
-func TestWhichBandApplies(t *testing.T) {
+func TestTariffBandByDateAndTime(t *testing.T) {
 	for clock, want := range map[string]string{
 		"2026-06-03 12:00:00": "day",
 		"2026-06-03 22:59:59": "day",
@@ -84,9 +84,10 @@ func TestWhichBandApplies(t *testing.T) {
 	}
 }
 
-// On the nights when the clocks change, the hour from one to two is skipped or comes
-// twice. The moments are in UTC, where each is once.
-func TestTheHourThatTheClocksChange(t *testing.T) {
+// TestTariffBandsWhenTheClocksChange checks the bands and the fares of the nights on which the
+// clocks change, when the hour from one to two is skipped or occurs twice. The times are in
+// UTC, in which each occurs once.
+func TestTariffBandsWhenTheClocksChange(t *testing.T) {
 	tariffs := Council()
 	tariffs.Bands = []Band{{Name: "one", From: 1, Until: 2, Step: 1}, {Name: "two", From: 2, Until: 3, Step: 10}, {Name: "else", Step: 100}}
 	f, err := New(tariffs)
@@ -132,10 +133,10 @@ func TestEasterSundays(t *testing.T) {
 	}
 }
 
-// A drive of ten minutes and 10,000 metres from five to eleven: 4,400 m of it are
-// the day's beyond the first 600, which are 32 steps begun, and the rest the
-// night's.
-func TestTheTariffChangesOnTheWay(t *testing.T) {
+// TestTariffChangesDuringADrive checks the fare of a drive of ten minutes and 10,000 metres that
+// begins at 22:55: 4,400 m beyond the first 600 are in the day band, which are 32 steps begun,
+// and the rest is in the night band.
+func TestTariffChangesDuringADrive(t *testing.T) {
 	f, at := council(t), instant(t, "2026-06-03 22:55:00")
 	var m Meter
 	m.Start(f, at)
@@ -146,7 +147,7 @@ func TestTheTariffChangesOnTheWay(t *testing.T) {
 	require.EqualValues(t, 360+20*32+dear*(all-32)+20*4, m.pence, "the free wait ends with the night")
 }
 
-func TestExtras(t *testing.T) {
+func TestFareExtrasAreAdded(t *testing.T) {
 	f := council(t)
 	m := Meter{pence: 1001}
 	require.EqualValues(t, 1001, m.Fare(f, false, false))
@@ -155,7 +156,8 @@ func TestExtras(t *testing.T) {
 	require.EqualValues(t, 1751, m.Fare(f, true, true))
 }
 
-// However a drive is cut, and wherever the band changes, the meter shows the same.
+// TestSplitDrivesCostTheSame checks that the meter shows the same for a drive in one part and
+// in two, wherever the band changes.
 func TestSplitDrivesCostTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := council(t)
@@ -175,7 +177,7 @@ func TestSplitDrivesCostTheSame(t *testing.T) {
 	})
 }
 
-func TestTablesThatMakeNoSense(t *testing.T) {
+func TestInvalidTariffsAreRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*Tariffs){
 		"no zone":  func(f *Tariffs) { f.Zone = "Otterbridge" },
 		"no bands": func(f *Tariffs) { f.Bands = nil },

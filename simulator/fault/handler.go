@@ -46,7 +46,7 @@ func Handler(set *Set, next http.Handler) http.Handler {
 		e.read()
 		if e.chosen() {
 			defer e.end()
-			e.happen()
+			e.applyFault()
 			return
 		}
 		e.pass()
@@ -177,8 +177,8 @@ func (b *wholeBody) Whole() []byte { return b.text }
 // Close implements [io.Closer].
 func (*wholeBody) Close() error { return nil }
 
-// hold sets the text of the body.
-func (b *wholeBody) hold(text []byte) *wholeBody {
+// setText sets the text of the body.
+func (b *wholeBody) setText(text []byte) *wholeBody {
 	b.text = text
 	b.Reset(text)
 	return b
@@ -187,7 +187,7 @@ func (b *wholeBody) hold(text []byte) *wholeBody {
 // rest returns the request's body unchanged.
 func (e *exchange) rest() io.ReadCloser {
 	if e.whole {
-		return new(wholeBody).hold(e.body)
+		return new(wholeBody).setText(e.body)
 	}
 	return struct {
 		io.Reader
@@ -199,7 +199,7 @@ func (e *exchange) rest() io.ReadCloser {
 func (e *exchange) pass() {
 	if e.whole {
 		came := e.r.Body
-		e.r.Body = e.again.hold(e.body)
+		e.r.Body = e.again.setText(e.body)
 		defer func() { e.r.Body = came }()
 		e.next.ServeHTTP(e.w, e.r)
 		return
@@ -210,7 +210,7 @@ func (e *exchange) pass() {
 	e.next.ServeHTTP(e.w, &again)
 }
 
-// chosen finds the fault that applies to the request, if any.
+// chosen finds the fault that applies to the request, and reports whether there is one.
 func (e *exchange) chosen() bool {
 	e.what = e.set.choose(e, false)
 	if e.what == nil && !e.set.options.NoMagic {
@@ -222,8 +222,8 @@ func (e *exchange) chosen() bool {
 	return e.what != nil
 }
 
-// happen applies the fault.
-func (e *exchange) happen() {
+// applyFault applies the fault.
+func (e *exchange) applyFault() {
 	defer func() { e.set.tell(e.what.ended) }() // after the fault has happened
 	e.sign(e.w.Header())
 	f := catalogue().byName[e.what.do.Kind]
@@ -296,7 +296,7 @@ func (e *exchange) end() {
 func (e *exchange) ask(body []byte) *answer {
 	inner := e.r.WithContext(e.lasting())
 	if e.whole {
-		inner.Body, inner.ContentLength = new(wholeBody).hold(body), int64(len(body))
+		inner.Body, inner.ContentLength = new(wholeBody).setText(body), int64(len(body))
 	} else {
 		inner.Body = e.rest()
 	}
@@ -370,7 +370,7 @@ func (e *exchange) unbroken(a *answer) {
 	e.w.Header().Del(Header)
 	e.w.Header().Del(HeaderKind)
 	e.spared = true
-	e.set.missed(e.what)
+	e.set.undoHit(e.what)
 	e.send(a)
 }
 
@@ -402,9 +402,9 @@ func (e *exchange) head(a *answer, more ...string) []byte {
 	return buf.Bytes()
 }
 
-// take takes over the connection from the server. If that is impossible, it aborts the
+// hijack takes over the connection from the server. If that is impossible, it aborts the
 // request.
-func (e *exchange) take() net.Conn {
+func (e *exchange) hijack() net.Conn {
 	conn, _, err := http.NewResponseController(e.w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -422,7 +422,7 @@ func (e *exchange) write(conn net.Conn, b []byte) bool {
 
 // drop closes the connection; with reset, the client sees a reset instead of an orderly
 // close.
-func (e *exchange) drop(reset bool) { shut(e.take(), reset) }
+func (e *exchange) drop(reset bool) { shut(e.hijack(), reset) }
 
 // shut closes a connection.
 func shut(conn net.Conn, reset bool) {

@@ -237,7 +237,7 @@ func (s *Set) checkOwn(number int, do *Do) error {
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	return s.can(*do)
+	return s.checkSupported(*do)
 }
 
 func ownMagic(number int, do Do) Magic {
@@ -288,7 +288,7 @@ func (e *exchange) magic() *chosen {
 	if !ok {
 		return nil
 	}
-	do, ok := e.set.meant(n, e.asked.op)
+	do, ok := e.set.magicFault(n, e.asked.op)
 	if !ok {
 		return nil
 	}
@@ -304,8 +304,8 @@ func (e *exchange) mayBeMagic() bool {
 
 var magicSigns = [][]byte{[]byte(MagicBase), []byte(MagicAlias), []byte(`"userId"`), []byte(`\`)}
 
-// meant returns the fault of an operation for a magic number.
-func (s *Set) meant(n int, op Op) (Do, bool) {
+// magicFault returns the fault of an operation for a magic number.
+func (s *Set) magicFault(n int, op Op) (Do, bool) {
 	if n >= 900 {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -317,7 +317,7 @@ func (s *Set) meant(n int, op Op) (Do, bool) {
 		return Do{}, false
 	}
 	do := completed(m.do(n))
-	return do, s.can(do) == nil && (do.Kind != "status" || http.StatusText(do.Status) != "")
+	return do, s.checkSupported(do) == nil && (do.Kind != "status" || http.StatusText(do.Status) != "")
 }
 
 // memoryOf returns the memory of a magic number.

@@ -18,16 +18,16 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
-// magic is the number of the caller of some digits.
+// magic returns the magic number that ends in n.
 func magic(n int) taxi.E164 { return taxi.E164(fmt.Sprintf("%s%03d", fault.MagicBase, n)) }
 
-// TestEveryMagicNumber has each number of the table call over HTTP, and meet what its row
-// says.
-func TestEveryMagicNumber(t *testing.T) {
+// TestEveryMagicNumberCausesItsFault checks over HTTP that each number of the table causes the fault of its
+// row.
+func TestEveryMagicNumberCausesItsFault(t *testing.T) {
 	t.Parallel()
 	for _, m := range fault.MagicNumbers() {
 		if m.Fault == "" {
-			continue // TestWhoHasMagicNumbers
+			continue // TestMagicNumbersMatchFixturePeople
 		}
 		t.Run(m.Numbers(), func(t *testing.T) {
 			t.Parallel()
@@ -83,8 +83,9 @@ func TestEveryMagicNumber(t *testing.T) {
 	}
 }
 
-// TestWhoHasMagicNumbers holds the first rows of the table against the people there are.
-func TestWhoHasMagicNumbers(t *testing.T) {
+// TestMagicNumbersMatchFixturePeople checks that the rows of the table without a fault, and only they, are
+// the numbers of the people of the fixtures.
+func TestMagicNumbersMatchFixturePeople(t *testing.T) {
 	t.Parallel()
 	kinds := map[int]fixtures.PersonKind{}
 	for _, p := range fixtures.People() {
@@ -113,7 +114,7 @@ func TestWhoHasMagicNumbers(t *testing.T) {
 	require.Len(t, kinds, told, "each of the people has a row")
 }
 
-func TestMagicNumbersInDetail(t *testing.T) {
+func TestMagicNumberFaultsAndAlias(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	met := w.post(fault.Book, booking(magic(503)))
@@ -142,8 +143,9 @@ func TestMagicNumbersInDetail(t *testing.T) {
 	require.ErrorContains(t, err, "/number is 899, want 900 to 999")
 }
 
-// TestTheCallerIsTheUser has somebody book for another: who calls decides.
-func TestTheCallerIsTheUser(t *testing.T) {
+// TestUsersNumberPrecedesTheRequestsNumber checks that a booking with a user id and another phone number causes
+// the fault of the user's number.
+func TestUsersNumberPrecedesTheRequestsNumber(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	w.post(fault.Book, booking(magic(220))) // now dispatch knows them
@@ -155,7 +157,8 @@ func TestTheCallerIsTheUser(t *testing.T) {
 	require.Equal(t, "magic-220", met.header.Get(fault.Header))
 }
 
-// TestRulesPrecedeMagicNumbersAndScenarios goes down the order: rule, caller, scenario.
+// TestRulesPrecedeMagicNumbersAndScenarios checks the order of precedence: a rule, the caller's
+// number, a scenario.
 func TestRulesPrecedeMagicNumbersAndScenarios(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
@@ -175,8 +178,9 @@ func TestRulesPrecedeMagicNumbersAndScenarios(t *testing.T) {
 	require.Empty(t, plain.set.Magic())
 }
 
-// TestANumberIsMagicHoweverItIsWritten in a body, and none where it only looks like one.
-func TestANumberIsMagicHoweverItIsWritten(t *testing.T) {
+// TestMagicNumbersAreRecognisedInAnyForm checks that a magic number is recognised in every form
+// in which a body may contain it, and that similar numbers and other members are not.
+func TestMagicNumbersAreRecognisedInAnyForm(t *testing.T) {
 	t.Parallel()
 	set := fault.New(fault.Options{
 		Now: func() time.Time { return monday },
@@ -203,15 +207,15 @@ func TestANumberIsMagicHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-// TestThePageHasTheTable compares the table of docs/numbers.md with the one in code.
-func TestThePageHasTheTable(t *testing.T) {
+// TestDocumentedMagicNumbersMatchTheCode checks that docs/numbers.md has the table of the code.
+func TestDocumentedMagicNumbersMatchTheCode(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "cmd", "cabrank", "docs", "numbers.md"))
 	require.NoError(t, err)
 	require.Contains(t, string(text), magicTable(), "put this into docs/numbers.md:\n%s", magicTable())
 }
 
-// magicTable is the table as Markdown.
+// magicTable returns the table as Markdown.
 func magicTable() string {
 	var b strings.Builder
 	b.WriteString("| last digits | what happens | fault |\n| --- | --- | --- |\n")

@@ -28,9 +28,9 @@ import (
 var faults = flag.String("faults", "", "the faults that TestEveryFaultIsNoticed runs, such as 'close hang', with all their examples")
 
 // TestEveryFaultIsNoticed puts each fault of the catalogue, and each example of its parameters,
-// before a sound server and expects the suite to report the check that the catalogue names.
-// WHOLE=1 runs all of them, as the gate does, and -faults "close hang" these; otherwise a hash of
-// the name selects one in sixteen.
+// in front of a sound server, and checks that the suite reports the check that the catalogue
+// names. WHOLE=1 runs all of them, as the gate does, and -faults "close hang" these; otherwise
+// a hash of the name selects one in sixteen.
 func TestEveryFaultIsNoticed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a server for each fault takes long under the race detector")
@@ -79,8 +79,8 @@ func TestEveryFaultIsNoticed(t *testing.T) {
 // likely are checks that would notice a fault of which the catalogue says that none does.
 const likely = "W-01 W-13 USR-01 USR-08 BOK-01 CAN-01 STA-01 STA-02 STA-14 JRN-02 JRN-06 ENR-02 ENR-07 ENR-11 JRN-16"
 
-// mutantOf is a server with a fault. One that no check is to notice is told the checks
-// that could.
+// mutantOf returns a server with a fault. If no check should notice the fault, it names the
+// checks that could.
 func mutantOf(x fault.Example) matrix.Mutant {
 	return matrix.Mutant{Name: x.Do.String(), KilledBy: cmp.Or(x.NoticedBy, likely), Wrap: func(next http.Handler) http.Handler {
 		system, isOurs := next.(*system)
@@ -112,7 +112,7 @@ type system struct {
 
 func (s *system) now() time.Time { return now().Add(time.Duration(s.late.Load())) }
 
-// pause lets time go by on the clock that the suite reads.
+// pause advances the clock that the suite reads, without waiting.
 func (s *system) pause(ctx context.Context, d time.Duration) bool {
 	s.late.Add(int64(d))
 	return ctx.Err() == nil

@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
-// under brings a journey to a status and asks for it twice while a fault is at work.
+// under brings a journey to a status and asks for it twice while a fault is active.
 func under(t *testing.T, status taxi.Status, do string) (once, twice map[string]any) {
 	t.Helper()
 	w := begin(t)
@@ -103,8 +103,9 @@ func TestSemanticFaultsAlterJourneyAnswers(t *testing.T) {
 	}
 }
 
-// TestACarThatIsFrozen sees a car twice, a while apart.
-func TestACarThatIsFrozen(t *testing.T) {
+// TestLocationFaultFreezesTheCar checks that the location of a car stays the same while the fault is
+// active, although the car drives.
+func TestLocationFaultFreezesTheCar(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	id := w.post(fault.Book, booking(caller)).journey(t).JourneyID
@@ -118,7 +119,7 @@ func TestACarThatIsFrozen(t *testing.T) {
 	require.NotEqual(t, first["location"], w.post(fault.Status, w.ref(caller, id)).tree(t)["location"])
 }
 
-func TestWhatEditsCost(t *testing.T) {
+func TestPriceChangesFaultRaisesTheEditedPrice(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	w.add(`{"do":{"kind":"price-changes"}}`)
@@ -158,8 +159,9 @@ func TestUserAndConfigFaultsAlterAnswers(t *testing.T) {
 	require.Negative(t, in(w.post(fault.Config, struct{}{}).tree(t), "eta", "value"))
 }
 
-// TestIDsOfOthers asks for two journeys in turn.
-func TestIDsOfOthers(t *testing.T) {
+// TestJourneyIDFaultReturnsAnotherJourney checks that a response may have the id of another journey, and that a change
+// of part=journey concerns only the status of journeys.
+func TestJourneyIDFaultReturnsAnotherJourney(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	one := w.post(fault.Book, booking(caller)).journey(t).JourneyID
@@ -180,8 +182,9 @@ func TestIDsOfOthers(t *testing.T) {
 	require.Len(t, w.booked(caller), 1, "it is cancelled all the same")
 }
 
-// TestCarsAndDrivers books journeys that go wrong, for now and for later, and sees what happens to them.
-func TestCarsAndDrivers(t *testing.T) {
+// TestDriverFaultsProduceExpectedEvents checks the events and the end of journeys with faults of cars and drivers,
+// booked for now and for later.
+func TestDriverFaultsProduceExpectedEvents(t *testing.T) {
 	t.Parallel()
 	driven := []dispatch.Event{"accept", "set-off", "arrive", "board", "finish"}
 	for _, test := range []struct {
@@ -233,7 +236,7 @@ func TestCarsAndDrivers(t *testing.T) {
 	}
 }
 
-func TestALateDriver(t *testing.T) {
+func TestDriverLateFaultDelaysDeparture(t *testing.T) {
 	t.Parallel()
 	setsOff := func(do string) time.Duration {
 		w := begin(t)
@@ -245,8 +248,9 @@ func TestALateDriver(t *testing.T) {
 	require.Equal(t, 20*time.Minute, setsOff(`"kind":"driver-late","minutes":30`)-setsOff(`"kind":"driver-late"`))
 }
 
-// TestRestarts finds a booking after a restart, or does not.
-func TestRestarts(t *testing.T) {
+// TestRestartFaultKeepsOrLosesTheBooking checks that a booking is found after the fault restart, and is not with
+// form=lost.
+func TestRestartFaultKeepsOrLosesTheBooking(t *testing.T) {
 	t.Parallel()
 	for do, status := range map[string]int{`"kind":"restart"`: http.StatusOK, `"kind":"restart","form":"lost"`: http.StatusNotFound} {
 		w := begin(t)
@@ -256,7 +260,7 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
-func TestWithoutAWorldNoCarIsMoved(t *testing.T) {
+func TestFleetFaultsNeedAWorld(t *testing.T) {
 	t.Parallel()
 	w := begin(t, func(o *fault.Options) { o.World = nil })
 	for _, kind := range []string{"restart", "no-cars"} {

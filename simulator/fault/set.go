@@ -119,7 +119,7 @@ func New(o Options) *Set {
 	return &Set{options: o, own: map[int]Do{}, remembered: map[string]*memory{}, repeated: newRepeats(), said: memo.New[*said]()}
 }
 
-// pause waits with the machine's timers.
+// pause waits for d with the machine's timers, and reports whether ctx lasted as long.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -143,7 +143,7 @@ func (s *Set) add(r Rule, scenario bool) (Listed, error) {
 	if err != nil {
 		return Listed{}, err
 	}
-	if err := s.can(r.Do); err != nil {
+	if err := s.checkSupported(r.Do); err != nil {
 		return Listed{}, err
 	}
 	var told []Event
@@ -180,8 +180,8 @@ func last(e *entry) int {
 	return 0
 }
 
-// can refuses a fault that nothing here implements.
-func (s *Set) can(d Do) error {
+// checkSupported refuses a fault that nothing here implements.
+func (s *Set) checkSupported(d Do) error {
 	if s.options.World == nil && catalogue().byName[d.Kind].Group == Fleet {
 		return &RuleError{[]taxi.FieldError{{Pointer: "/do/kind", Code: "range", Detail: "cannot be done here: there is no world with cars"}}}
 	}
@@ -318,11 +318,11 @@ func (s *Set) choose(x *exchange, scenario bool) *chosen {
 	now := s.options.Now()
 	told = s.settle(now)
 	for _, e := range s.list {
-		if e.over || e.scenario != scenario || now.Before(e.rule.Window.From) || !e.agrees(x) {
+		if e.over || e.scenario != scenario || now.Before(e.rule.Window.From) || !e.matches(x) {
 			continue
 		}
 		seen = true
-		if e.seen++; !e.takes(s.options.Seed) {
+		if e.seen++; !e.applies(s.options.Seed) {
 			continue
 		}
 		e.hits++
@@ -331,8 +331,8 @@ func (s *Set) choose(x *exchange, scenario bool) *chosen {
 	return nil
 }
 
-// agrees reports whether a rule matches a request.
-func (e *entry) agrees(x *exchange) bool {
+// matches reports whether a rule matches a request.
+func (e *entry) matches(x *exchange) bool {
 	m, a := &e.rule.Match, &x.asked
 	switch {
 	case m.Op != "" && m.Op != a.op, m.Op == "" && !slices.Contains(catalogue().byName[e.rule.Do.Kind].Ops, a.op):
@@ -343,8 +343,8 @@ func (e *entry) agrees(x *exchange) bool {
 	return m.Phone == "" || m.Phone.Digits() == x.said().Phone.Digits() || m.Phone.Digits() == x.caller()
 }
 
-// takes reports whether a rule hits the request that it has just matched.
-func (e *entry) takes(seed uint64) bool {
+// applies reports whether a rule hits the request that it has just matched.
+func (e *entry) applies(seed uint64) bool {
 	m, w := e.rule.Match, e.rule.Window
 	switch {
 	case m.Nth > 0 && e.seen != m.Nth, e.seen <= w.Skip:
@@ -365,8 +365,8 @@ func hash(id string) uint64 {
 	return h
 }
 
-// missed takes back a hit: the response contained nothing to change.
-func (s *Set) missed(c *chosen) {
+// undoHit takes back a hit: the response contained nothing to change.
+func (s *Set) undoHit(c *chosen) {
 	if c.entry == nil {
 		return
 	}

@@ -26,7 +26,7 @@ func (s *Set) Change(id string, patch []byte) (Listed, error) {
 	if err != nil {
 		return Listed{}, err
 	}
-	if err := s.can(r.Do); err != nil {
+	if err := s.checkSupported(r.Do); err != nil {
 		return Listed{}, err
 	}
 	e.rule, e.text, e.since = r, nil, now

@@ -117,7 +117,7 @@ func (s *Set) restored(d *json.Decoder) (*entry, error) {
 	rule.Do, rule.Match.Op = is.Rule.Do.Do, cmp.Or(rule.Match.Op, is.Rule.Do.op)
 	rule, err := rule.complete()
 	if err == nil {
-		err = s.can(rule.Do)
+		err = s.checkSupported(rule.Do)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("restore the rule %s: %w", is.Rule.ID, err)

@@ -18,7 +18,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// statuses calls /config so many times.
+// statuses calls /config n times and returns the statuses.
 func (w *world) statuses(n int) (all []int) {
 	for range n {
 		all = append(all, w.post(fault.Config, struct{}{}).status)
@@ -26,7 +26,7 @@ func (w *world) statuses(n int) (all []int) {
 	return all
 }
 
-func TestRulesBeginAndEnd(t *testing.T) {
+func TestRulesApplyOnlyWithinTheirWindow(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	clock := w.host.World().Clock()
@@ -67,7 +67,7 @@ func TestRulesBeginAndEnd(t *testing.T) {
 	require.Contains(t, told, "removed "+usual.ID)
 }
 
-func TestWhomARuleIsFor(t *testing.T) {
+func TestRulesMatchCallerUserJourneyAndOp(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	other := taxi.E164("442079460021")
@@ -86,8 +86,9 @@ func TestWhomARuleIsFor(t *testing.T) {
 	require.Equal(t, [2]int{200, 200}, ask())
 }
 
-// TestChanceIsDrawnFromTheSeed has a rule hit some of many requests.
-func TestChanceIsDrawnFromTheSeed(t *testing.T) {
+// TestSameSeedHitsTheSameRequests checks that the seed decides which requests a rule with a
+// probability hits.
+func TestSameSeedHitsTheSameRequests(t *testing.T) {
 	t.Parallel()
 	draw := func(seed uint64) []int {
 		w := begin(t, func(o *fault.Options) { o.Seed = seed })
@@ -101,7 +102,7 @@ func TestChanceIsDrawnFromTheSeed(t *testing.T) {
 	require.Contains(t, once, 200)
 }
 
-func TestRulesAreChanged(t *testing.T) {
+func TestRuleChangesAreMergedAndValidated(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	w.add(`{"id":"one","window":{"times":1},"do":{"kind":"status","status":503,"retryAfter":"30s"}}`)
@@ -125,7 +126,7 @@ func TestRulesAreChanged(t *testing.T) {
 	require.ErrorIs(t, err, fault.ErrUnknown)
 }
 
-func TestASetIsBounded(t *testing.T) {
+func TestRuleSetIsLimitedTo200(t *testing.T) {
 	t.Parallel()
 	set := fault.New(fault.Options{Now: func() time.Time { return monday }})
 	rule := fault.Rule{Do: fault.Do{Kind: "close"}}
@@ -142,8 +143,9 @@ func TestASetIsBounded(t *testing.T) {
 	require.Empty(t, set.List())
 }
 
-// TestWhatHasEndedIsForgotten keeps the latest hundred.
-func TestWhatHasEndedIsForgotten(t *testing.T) {
+// TestOnlyLatest100EndedRulesAreListed checks that a set lists only the latest hundred rules that have
+// ended.
+func TestOnlyLatest100EndedRulesAreListed(t *testing.T) {
 	t.Parallel()
 	now := monday
 	set := fault.New(fault.Options{Now: func() time.Time { return now }})
@@ -157,8 +159,9 @@ func TestWhatHasEndedIsForgotten(t *testing.T) {
 	require.Equal(t, "f-250", list[99].ID)
 }
 
-// TestManyAtOnce has a rule of a thousand hits hit a thousand requests of many clients.
-func TestManyAtOnce(t *testing.T) {
+// TestConcurrentRequestsAreCountedExactly checks that a rule with a hundred hits left hits exactly a hundred of two
+// hundred requests of concurrent clients.
+func TestConcurrentRequestsAreCountedExactly(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	w.add(`{"window":{"times":100},"do":{"kind":"status"}}`)
@@ -180,7 +183,7 @@ func TestManyAtOnce(t *testing.T) {
 	require.Equal(t, map[int]int{http.StatusInternalServerError: 100, http.StatusOK: 100}, count)
 }
 
-func TestRulesThatAreNone(t *testing.T) {
+func TestInvalidRulesAreRefused(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{
 		``:           "is not JSON",
@@ -220,8 +223,9 @@ func TestRulesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestTheCatalogue holds each entry against itself.
-func TestTheCatalogue(t *testing.T) {
+// TestCatalogueEntriesAreValid checks that each entry of the catalogue is complete, and that its examples
+// are valid rules.
+func TestCatalogueEntriesAreValid(t *testing.T) {
 	t.Parallel()
 	all := fault.Catalogue()
 	require.LessOrEqual(t, len(all), 45, "a parameter of a fault that there is?")
@@ -242,8 +246,9 @@ func TestTheCatalogue(t *testing.T) {
 	}
 }
 
-// TestAWorldThatBeginsAnewRemembersNothing has the same request meet the same fault again.
-func TestAWorldThatBeginsAnewRemembersNothing(t *testing.T) {
+// TestBeginForgetsEarlierRequests checks that a fault that happens once to each
+// request happens again to the same request after Begin.
+func TestBeginForgetsEarlierRequests(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	w.add(`{"do":{"kind":"commit-then-drop","status":500,"once":true}}`)
@@ -252,9 +257,10 @@ func TestAWorldThatBeginsAnewRemembersNothing(t *testing.T) {
 	require.Equal(t, []int{500, 200}, w.statuses(2))
 }
 
-// TestARuleThatIsRemovedMeanwhileIsNotCounted fills a set after a rule had nothing to
-// break and was removed before that was known.
-func TestARuleThatIsRemovedMeanwhileIsNotCounted(t *testing.T) {
+// TestRuleRemovedDuringARequestFreesItsPlace checks that a rule that is removed during a
+// request does not count towards the limit of a set, although its hit is taken back afterwards
+// since the response had nothing to change.
+func TestRuleRemovedDuringARequestFreesItsPlace(t *testing.T) {
 	t.Parallel()
 	set := fault.New(fault.Options{Now: func() time.Time { return monday }})
 	_, err := set.Add(fault.Rule{ID: "mine", Window: fault.Window{Times: 1}, Do: fault.Do{Kind: "commit-twice"}})
@@ -272,10 +278,10 @@ func TestARuleThatIsRemovedMeanwhileIsNotCounted(t *testing.T) {
 	}
 }
 
-// TestDispatchIsAskedAsLongAsTheExchangeLasts ends the context of what dispatch is asked when the
-// exchange is over, since dispatch counts its large responses until then, and not when the client
-// has gone, since the request is acted on all the same.
-func TestDispatchIsAskedAsLongAsTheExchangeLasts(t *testing.T) {
+// TestForwardedContextEndsWithTheExchange checks that the context of a request to dispatch
+// is cancelled when the exchange is over, since dispatch counts its large responses until then,
+// and not when the client disconnects, since the request is acted on all the same.
+func TestForwardedContextEndsWithTheExchange(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	w.add(`{"do":{"kind":"commit-then-drop","status":500}}`)

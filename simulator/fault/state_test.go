@@ -9,9 +9,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/fault"
 )
 
-// TestRestoreFaults takes the state of a set in the middle of everything that its
-// rules count.
-func TestRestoreFaults(t *testing.T) {
+// TestRestoredFaultsContinueWithTheirCounts checks that a set that is restored from the state of another behaves like
+// that one: its counts, windows, random choices and defined numbers continue.
+func TestRestoredFaultsContinueWithTheirCounts(t *testing.T) {
 	t.Parallel()
 	changes := 0
 	w := begin(t, func(o *fault.Options) { o.Changed = func() { changes++ } })
@@ -68,8 +68,9 @@ func TestANewSetHasNoState(t *testing.T) {
 	require.Equal(t, []int{200}, w.statuses(1))
 }
 
-// TestAStateOfAnEarlierProgram has faults under their names of then.
-func TestAStateOfAnEarlierProgram(t *testing.T) {
+// TestStateOfEarlierVersionsIsRestored checks that faults in a stored state may have the names and
+// parameters of earlier programs.
+func TestStateOfEarlierVersionsIsRestored(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	for was, is := range map[string]string{
@@ -91,7 +92,8 @@ func TestAStateOfAnEarlierProgram(t *testing.T) {
 	require.Equal(t, fault.Cancel, w.set.List()[0].Match.Op)
 }
 
-// TestInvalidStateLeavesFaultsUnchanged leaves the set as it is.
+// TestInvalidStateLeavesFaultsUnchanged checks that an invalid state is refused, and leaves the
+// set as it is.
 func TestInvalidStateLeavesFaultsUnchanged(t *testing.T) {
 	t.Parallel()
 	w := begin(t)

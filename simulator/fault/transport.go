@@ -169,7 +169,7 @@ func dribbling(e *exchange) {
 	if e.what.do.Part == partHeaders {
 		a := e.ask(e.body)
 		head := e.head(a, "Content-Length", strconv.Itoa(len(a.body)), "Connection", "close")
-		conn := e.take()
+		conn := e.hijack()
 		if e.drip(conn, head, over) {
 			e.write(conn, a.body)
 		}
@@ -188,7 +188,7 @@ func dribbling(e *exchange) {
 func (e *exchange) begin() (*answer, net.Conn) {
 	a := e.ask(e.body)
 	head := e.head(a, "Content-Length", strconv.Itoa(len(a.body)), "Connection", "close")
-	conn := e.take()
+	conn := e.hijack()
 	e.write(conn, head)
 	return a, conn
 }
@@ -205,7 +205,7 @@ func (e *exchange) part(bytes int, reset bool) {
 
 // raw sends bytes unchanged, and closes or resets the connection.
 func (e *exchange) raw(b []byte, reset bool) {
-	conn := e.take()
+	conn := e.hijack()
 	e.write(conn, b)
 	shut(conn, reset)
 }

@@ -32,8 +32,8 @@ func isEnd(t *testing.T, r reply) {
 	require.True(t, errors.Is(r.err, io.EOF) || errors.Is(r.err, io.ErrUnexpectedEOF), "%v", r.err)
 }
 
-// TestFaultsReachTheClientOverHTTP books by a caller whom one fault meets, once, over a real
-// connection, and looks at what dispatch then has.
+// TestFaultsReachTheClientOverHTTP checks what a client receives over a real connection when a
+// fault hits its booking, and how many bookings dispatch has afterwards.
 func TestFaultsReachTheClientOverHTTP(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -171,7 +171,7 @@ func refusedWith(status int, code taxi.Code) func(*testing.T, reply) {
 	}
 }
 
-func TestSlowAnswersTakeAsLongAsTheySay(t *testing.T) {
+func TestSlowFaultsLastTheirConfiguredTime(t *testing.T) {
 	t.Parallel()
 	for do, want := range map[string]time.Duration{
 		`"kind":"delay","for":"9s"`:                     9 * time.Second,
@@ -189,8 +189,9 @@ func TestSlowAnswersTakeAsLongAsTheySay(t *testing.T) {
 	}
 }
 
-// TestAHangEndsWhenTheClientGoes has a client that gives up after a moment.
-func TestAHangEndsWhenTheClientGoes(t *testing.T) {
+// TestHangEndsWhenTheClientDisconnects checks that a request that hangs ends when its client gives
+// up.
+func TestHangEndsWhenTheClientDisconnects(t *testing.T) {
 	t.Parallel()
 	w := begin(t, func(o *fault.Options) { o.Pause = nil })
 	w.add(`{"match":{"op":"status"},"do":{"kind":"hang","for":"10m"}}`)
@@ -199,8 +200,9 @@ func TestAHangEndsWhenTheClientGoes(t *testing.T) {
 	require.True(t, os.IsTimeout(met.err), "%v", met.err)
 } // the server could not be closed as long as the handler waits
 
-// TestACancelThatIsIgnored cancels, is told so, and finds the journey where it was.
-func TestACancelThatIsIgnored(t *testing.T) {
+// TestCancelIgnoredFaultKeepsTheJourney checks that the journey stays as it was although the response says
+// CANCELLED, and that a refused cancel is passed on and does not count.
+func TestCancelIgnoredFaultKeepsTheJourney(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	id := w.post(fault.Book, booking(caller)).journey(t).JourneyID
@@ -215,8 +217,9 @@ func TestACancelThatIsIgnored(t *testing.T) {
 	require.Equal(t, 1, listed.Hits, "what found nothing to break does not count")
 }
 
-// TestLastFaultHitIsReportedBeforeEnd has a fault that may happen once find nothing to break,
-// and then something.
+// TestLastFaultHitIsReportedBeforeEnd checks the events of a rule with a single hit: a request
+// without anything to change causes none, and the hit of the next is reported before the end of
+// the rule.
 func TestLastFaultHitIsReportedBeforeEnd(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
@@ -239,8 +242,9 @@ func TestLastFaultHitIsReportedBeforeEnd(t *testing.T) {
 	require.Equal(t, []fault.Happened{fault.Added, fault.Hit, fault.Ended}, told)
 }
 
-// TestBodiesThatAreNotRead lets requests by that are too long or are no requests.
-func TestBodiesThatAreNotRead(t *testing.T) {
+// TestOversizedAndInvalidBodiesAreForwarded checks that a rule for a caller does not apply to bodies that are
+// too long or not JSON objects, which dispatch refuses, and that a rule for an operation does.
+func TestOversizedAndInvalidBodiesAreForwarded(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	w.add(`{"match":{"phone":"442079460020"},"do":{"kind":"status"}}`)
@@ -256,7 +260,7 @@ func TestBodiesThatAreNotRead(t *testing.T) {
 	require.Equal(t, http.StatusInternalServerError, w.post(fault.Book, long).status, "a rule for all of them hits long ones, too")
 }
 
-// pieces looks at how an answer is written.
+// pieces records the size of the largest write of an answer.
 type pieces struct {
 	http.ResponseWriter
 	largest int
@@ -267,8 +271,9 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return p.ResponseWriter.Write(b)
 }
 
-// TestALargeBodyIsMadeAsItGoes since many clients may ask for one at once, and read slowly.
-func TestALargeBodyIsMadeAsItGoes(t *testing.T) {
+// TestLargeBodyIsWrittenInPieces checks that a large body is written in small pieces, since many
+// clients may ask for one at once, and read slowly.
+func TestLargeBodyIsWrittenInPieces(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	w.add(`{"match":{"op":"config"},"do":{"kind":"large-body"}}`)
@@ -283,9 +288,9 @@ func TestALargeBodyIsMadeAsItGoes(t *testing.T) {
 	require.Less(t, written.largest, 64<<10)
 }
 
-// TestALargeBodyIsNotBegun has a client wait for leave to send a megabyte: who refuses it for
-// its length does so before, as the client would be cut off while it sends.
-func TestALargeBodyIsNotBegun(t *testing.T) {
+// TestLargeBodyIsRefusedBeforeItIsSent checks that a client that waits for permission to send a megabyte
+// (Expect) is refused before it sends: it would be disconnected while it sends.
+func TestLargeBodyIsRefusedBeforeItIsSent(t *testing.T) {
 	set := fault.New(fault.Options{Now: time.Now, Seed: 1})
 	refuses := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusRequestEntityTooLarge) })
 	server := httptest.NewServer(fault.Handler(set, refuses))
@@ -303,9 +308,9 @@ func TestALargeBodyIsNotBegun(t *testing.T) {
 	require.Equal(t, 1<<20, body.Len(), "nothing was sent")
 }
 
-// TestARequestArrivesLate cancels a journey whose passenger boards meanwhile: dispatch is asked
-// when the while is over, also when the client has gone by then.
-func TestARequestArrivesLate(t *testing.T) {
+// TestRequestDelayPostponesDispatch checks that dispatch receives a cancel request only after the delay,
+// also when the client has disconnected by then.
+func TestRequestDelayPostponesDispatch(t *testing.T) {
 	t.Parallel()
 	for _, here := range []bool{true, false} {
 		var w *world
@@ -331,8 +336,9 @@ func TestARequestArrivesLate(t *testing.T) {
 	}
 }
 
-// TestAnAnswerIsStale asks for a status before a journey is cancelled, and after.
-func TestAnAnswerIsStale(t *testing.T) {
+// TestStaleFaultRepeatsAnEarlierAnswer checks that the status after a cancellation is the one from before, for
+// as long as the fault says.
+func TestStaleFaultRepeatsAnEarlierAnswer(t *testing.T) {
 	t.Parallel()
 	w := begin(t)
 	w.add(`{"match":{"op":"status"},"do":{"kind":"stale","by":"1m"}}`)
@@ -345,7 +351,7 @@ func TestAnAnswerIsStale(t *testing.T) {
 	require.Equal(t, taxi.Cancelled, w.post(fault.Status, ref).journey(t).Status, "a minute is over")
 }
 
-// listener is a journal that a handler may tell what it made.
+// listener is a journal to which a handler reports what was made.
 type listener struct {
 	*httptest.ResponseRecorder
 	made []string
@@ -353,13 +359,14 @@ type listener struct {
 
 func (l *listener) Made(name, id string) { l.made = append(l.made, name+" "+id) }
 
-// outer stands before a listener, as others do on the way.
+// outer wraps a listener, like the response writers of other handlers.
 type outer struct{ http.ResponseWriter }
 
 func (o outer) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// TestALostAnswerIsToldToTheJournal as only the handler knows what was made.
-func TestALostAnswerIsToldToTheJournal(t *testing.T) {
+// TestJournalLearnsTheJourneyOfALostAnswer checks that the id of a booked journey is reported to the
+// journal if its response is lost, since only the handler knows it.
+func TestJournalLearnsTheJourneyOfALostAnswer(t *testing.T) {
 	t.Parallel()
 	answer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprint(w, `{"journeyId":"J7","status":"WAITING"}`)

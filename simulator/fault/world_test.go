@@ -97,7 +97,7 @@ func (w *world) add(rule string) fault.Listed {
 	return l
 }
 
-// reply is what a client makes of an answer.
+// reply is a response as the client sees it.
 type reply struct {
 	status int
 	header http.Header
@@ -148,7 +148,8 @@ func booking(phone taxi.E164) taxi.BookRequest {
 	}
 }
 
-// booked lists a caller's journeys as dispatch has them, past all faults.
+// booked lists the live journeys of a caller from the records of dispatch, which no fault
+// changes.
 func (w *world) booked(phone taxi.E164) []taxi.Journey {
 	w.t.Helper()
 	user, err := w.host.Records().UserByPhone(w.t.Context(), phone)

@@ -288,7 +288,7 @@ func (h *Host) run(ctx context.Context) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // until the host is closed
 	world := h.World()
 	var running sync.WaitGroup
-	silent := tellJourneys(ctx, world, h.deps.Log, &running)
+	silent := logJourneys(ctx, world, h.deps.Log, &running)
 	running.Go(func() { world.Run(ctx) })
 	h.halt = func() {
 		stop()
@@ -297,8 +297,8 @@ func (h *Host) run(ctx context.Context) {
 	}
 }
 
-// stand stops the clock; mu is held.
-func (h *Host) stand() {
+// stopClock stops the clock; mu is held.
+func (h *Host) stopClock() {
 	if h.halt != nil {
 		h.halt()
 		h.halt = nil
@@ -333,7 +333,7 @@ func (h *Host) Resumed() bool { return h.live.Load().resumed }
 func (h *Host) Restart(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.stand()
+	h.stopClock()
 	defer h.run(ctx)
 	clock := h.World().Clock().Read()
 	h.options.Start = clock.Now
@@ -348,7 +348,7 @@ func (h *Host) Close() error { return h.close() }
 func (h *Host) shut() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.stand()
+	h.stopClock()
 	if h.records == nil {
 		return nil
 	}

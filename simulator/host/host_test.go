@@ -35,7 +35,7 @@ var monday = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
 
 func still() time.Time { return monday }
 
-// calm is a Config whose clock the test moves.
+// calm returns a Config of a world whose clock the test moves.
 func calm() host.Config {
 	c := host.Default()
 	c.Speed, c.Cars = 0, 5
@@ -108,8 +108,9 @@ func TestAHostIsOpenedRestartedAndClosed(t *testing.T) {
 	require.Equal(t, taxi.Complete, j.Status)
 }
 
-// TestAJourneyThatWasSetAside answers that its record is damaged, and names nothing of the file.
-func TestAJourneyThatWasSetAside(t *testing.T) {
+// TestDamagedJourneyRecordReturnsAnError checks that calls about a journey whose record is damaged are
+// answered with an error that says so, and does not name the file.
+func TestDamagedJourneyRecordReturnsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	h := open(t, calm(), host.Deps{Place: store.File(path)})
 	ref := book(t, client(t, h, nil), monday)
@@ -137,7 +138,7 @@ func TestADatabaseKeepsItsSeed(t *testing.T) {
 	require.Equal(t, uint64(7), h.Config().Seed)
 }
 
-func TestANewDatabaseMayDrawItsSeed(t *testing.T) {
+func TestNewDatabaseKeepsItsRandomSeed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	draw := func(seed uint64) host.Deps {
 		return host.Deps{Place: store.File(path), AnySeed: true, FreshSeed: func() uint64 { return seed }}
@@ -148,7 +149,7 @@ func TestANewDatabaseMayDrawItsSeed(t *testing.T) {
 	require.Equal(t, uint64(41), open(t, calm(), draw(42)).Config().Seed, "it keeps the one that it drew")
 }
 
-func TestCredentialsAndPeopleAreHandedIn(t *testing.T) {
+func TestHostUsesGivenCredentialsAndPeople(t *testing.T) {
 	h := open(t, calm(), host.Deps{
 		HTTP:   dispatch.HTTPOptions{Credentials: taxi.Credentials{Style: taxi.AuthBearer, Secret: "s3cret"}},
 		People: []fixtures.Person{},
@@ -160,9 +161,9 @@ func TestCredentialsAndPeopleAreHandedIn(t *testing.T) {
 	require.ErrorIs(t, err, &taxi.Problem{Code: taxi.CodeUserNotFound})
 }
 
-// TestAClockThatRuns has a taxi come by itself, also after a restart, in no time
-// of the test's own.
-func TestAClockThatRuns(t *testing.T) {
+// TestRunningClockContinuesAfterRestart checks that the clock of a world runs at its speed, also after a restart,
+// and that events happen.
+func TestRunningClockContinuesAfterRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		config := calm()
 		config.Speed = 60
@@ -215,7 +216,7 @@ func TestInvalidConfigNamesItsField(t *testing.T) {
 	}
 }
 
-// A host is served by whoever opens it.
+// ExampleOpen opens a host, serves it over HTTP and calls it.
 func ExampleOpen() {
 	ctx := context.Background()
 	config := host.Default()
@@ -240,8 +241,8 @@ func ExampleOpen() {
 	// <nil>
 }
 
-// TestTimeDoesNotRunBackOverARestart ends a world that is ahead of the wall and of
-// the last thing that happened in it.
+// TestTimeDoesNotRunBackOverARestart checks that the clock of a world that is ahead of the wall
+// clock, and of its last event, continues where it was.
 func TestTimeDoesNotRunBackOverARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	h := open(t, calm(), host.Deps{Place: store.File(path)})
@@ -251,9 +252,9 @@ func TestTimeDoesNotRunBackOverARestart(t *testing.T) {
 	require.Equal(t, was, open(t, calm(), host.Deps{Place: store.File(path)}).World().Clock().Now())
 }
 
-// TestAKilledWorldGoesOnAtItsLastChange opens what a kill would leave on the disk at that
-// moment.
-func TestAKilledWorldGoesOnAtItsLastChange(t *testing.T) {
+// TestKilledWorldResumesAtItsLastChange checks that a world that was killed continues at the
+// time of its last change, or at that of the wall clock if it is later.
+func TestKilledWorldResumesAtItsLastChange(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	h := open(t, calm(), host.Deps{Place: store.File(path)})
 	clock := h.World().Clock()
@@ -269,8 +270,9 @@ func TestAKilledWorldGoesOnAtItsLastChange(t *testing.T) {
 	require.Equal(t, later, open(t, calm(), d).World().Clock().Now(), "the wall has overtaken it")
 }
 
-// TestAClockThatCannotBeRead is as good as none.
-func TestAClockThatCannotBeRead(t *testing.T) {
+// TestUnreadableClockIsIgnoredAndLogged checks that a world is opened although its stored clock cannot be
+// read, and that this is logged.
+func TestUnreadableClockIsIgnoredAndLogged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	h := open(t, calm(), host.Deps{Place: store.File(path)})
 	require.NoError(t, h.Close())
@@ -290,7 +292,7 @@ func TestCancelledContextStopsOpening(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// stubborn is a place in which a copy is not put.
+// stubborn is a place into which no copy can be put.
 type stubborn struct{ store.File }
 
 var errStubborn = errors.New("the database is gone")
@@ -300,7 +302,8 @@ func (s stubborn) Fetch(ctx context.Context, from store.Place) (func(context.Con
 	return func(context.Context) error { return errStubborn }, err
 }
 
-// TestARestoreThatFailsLosesNothing: the records stay until the new ones are in place.
+// TestARestoreThatFailsLosesNothing checks that the records stay in place if the new ones
+// cannot be put there.
 func TestARestoreThatFailsLosesNothing(t *testing.T) {
 	file := store.File(filepath.Join(t.TempDir(), "taxis.db"))
 	h, err := host.Open(t.Context(), calm(), host.Deps{Now: still, Place: stubborn{file}})
@@ -320,8 +323,9 @@ func TestARestoreThatFailsLosesNothing(t *testing.T) {
 	require.NoError(t, records.Close())
 }
 
-// TestBrokenSamplesAreRefused sends every broken request of the fixtures to a world that begins on their
-// day, which refuses it as the sample says. Broken responses are refused by the suite of dispatch systems.
+// TestBrokenSamplesAreRefused checks that every broken request of the fixtures is refused, as
+// the sample says, by a world that begins on their day. Broken responses are refused by the
+// suite of dispatch systems.
 func TestBrokenSamplesAreRefused(t *testing.T) {
 	config, morning := calm(), fixtures.Day.Add(8*time.Hour)
 	config.Start, config.Town = &morning, host.DefaultTown
@@ -346,8 +350,9 @@ func TestBrokenSamplesAreRefused(t *testing.T) {
 	}
 }
 
-// TestVariationIsRepeatable has the same calls made in two worlds at the same times of
-// their clocks: all answers are the same bytes. Ids of every form are found again.
+// TestVariationIsRepeatable checks that the same calls in two worlds, at the same times of
+// their clocks, have the same answers, byte for byte, and that ids of every form are found
+// again.
 func TestVariationIsRepeatable(t *testing.T) {
 	form := map[uint64]string{0: `^J\w{8}$`, 1: `^1\d{13}$`, 2: `^[0-9a-f]{8}-`}
 	tellings := map[string]bool{}

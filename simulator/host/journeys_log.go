@@ -13,22 +13,22 @@ import (
 // than the log, changes are dropped and counted in the world's statistics.
 const toldBehind = 4096
 
-// tellJourneys logs each change of a journey, with the world's time, until the returned
+// logJourneys logs each change of a journey, with the world's time, until the returned
 // function is called. The world never waits for the log.
-func tellJourneys(ctx context.Context, world *simulator.World, log *slog.Logger, running *sync.WaitGroup) (end func()) {
+func logJourneys(ctx context.Context, world *simulator.World, log *slog.Logger, running *sync.WaitGroup) (end func()) {
 	if log == nil || !log.Enabled(ctx, slog.LevelInfo) {
 		return func() {}
 	}
 	changes, end := world.Subscribe(toldBehind)
 	running.Go(func() {
 		for c := range changes {
-			tellJourney(context.WithoutCancel(ctx), log, c)
+			logJourney(context.WithoutCancel(ctx), log, c)
 		}
 	})
 	return end
 }
 
-func tellJourney(ctx context.Context, log *slog.Logger, c simulator.Transition) {
+func logJourney(ctx context.Context, log *slog.Logger, c simulator.Transition) {
 	about := []slog.Attr{
 		slog.String("journey", string(c.Journey)), slog.String("status", string(c.To)),
 		slog.String("event", string(c.Event)), slog.String("world", c.At.UTC().Format(time.DateTime)),

@@ -18,14 +18,15 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// remembering is a host's file, at a time of the wall.
+// remembering returns the dependencies of a host that keeps its settings in a file, at a time
+// of the wall clock.
 func remembering(path string, wall time.Time) host.Deps {
 	return host.Deps{Place: store.File(path), Remember: true, Now: func() time.Time { return wall }}
 }
 
-// TestAClockMovedByHandGoesOnWhereItStood reads what is on the disk when an advance has
-// been acknowledged, two days later by the wall.
-func TestAClockMovedByHandGoesOnWhereItStood(t *testing.T) {
+// TestManualClockIsRestoredAfterAKill checks that a world that is killed continues at the
+// time of the last acknowledged change of its clock, two days later by the wall clock.
+func TestManualClockIsRestoredAfterAKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	h := open(t, calm(), remembering(path, monday))
 	clock, later := h.World().Clock(), monday.Add(48*time.Hour)
@@ -48,8 +49,8 @@ func TestAClockMovedByHandGoesOnWhereItStood(t *testing.T) {
 	require.Equal(t, clock.Now(), open(t, calm(), remembering(path, later.Add(1000*time.Hour))).World().Clock().Now())
 }
 
-// TestSettingsOutliveTheProcess sets what a Config says, too, and opens what a kill would
-// leave with another Config.
+// TestSettingsOutliveTheProcess checks that settings that were changed are restored after a
+// kill, also those that the new Config contradicts.
 func TestSettingsOutliveTheProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	h := open(t, calm(), remembering(path, monday))
@@ -92,9 +93,9 @@ func TestSettingsOutliveTheProcess(t *testing.T) {
 	require.Zero(t, forgetful.World().Standing())
 }
 
-// TestEachAcknowledgedMomentIsOnTheDisk kills a world after each of many advances through a
-// script: each time the journey and the rest of its script go on from there.
-func TestEachAcknowledgedMomentIsOnTheDisk(t *testing.T) {
+// TestAcknowledgedTimeIsDurable checks that a world that is killed after any of many
+// advances through a script continues with the same journey and the rest of its script.
+func TestAcknowledgedTimeIsDurable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	h := open(t, calm(), remembering(path, monday))
 	ref := book(t, client(t, h, nil), monday)
@@ -117,7 +118,7 @@ func TestEachAcknowledgedMomentIsOnTheDisk(t *testing.T) {
 	}
 }
 
-// journey is the view of a journey as JSON.
+// journey returns the view of a journey as JSON.
 func journey(t *testing.T, h *host.Host, ref taxi.JourneyRef) string {
 	t.Helper()
 	v, err := h.World().Journey(t.Context(), ref.JourneyID)
@@ -127,7 +128,8 @@ func journey(t *testing.T, h *host.Host, ref taxi.JourneyRef) string {
 	return string(text)
 }
 
-// TestSettingsThatCannotBeRead are as good as none.
+// TestSettingsThatCannotBeRead checks that a world is opened with defaults in place of stored
+// settings that cannot be read, and that this is logged.
 func TestSettingsThatCannotBeRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	require.NoError(t, open(t, calm(), remembering(path, monday)).Close())

@@ -74,7 +74,7 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 func (h *Host) end() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.stand()
+	h.stopClock()
 	records := h.records
 	h.records = nil
 	if records == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/lags"
 )
 
-func TestLagsAreCountedWithinAnEighth(t *testing.T) {
+func TestLagQuantilesAreWithinAnEighth(t *testing.T) {
 	var l lags.Counter
 	require.Zero(t, l.Quantile(99))
 	for i := range 1000 {

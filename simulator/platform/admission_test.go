@@ -13,8 +13,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
-// TestRoles holds every operation to the roles that it takes.
-func TestRoles(t *testing.T) {
+// TestRESTOperationsCheckRoles checks that each operation of the REST API refuses users without a suitable role, and requests without a
+// token.
+func TestRESTOperationsCheckRoles(t *testing.T) {
 	h := newHouse(t)
 	everyone, admin := "admin recorder voice", "admin"
 	for _, row := range []struct{ method, path, users string }{
@@ -51,8 +52,9 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestOtherTenants asks for what belongs to another account or organisation.
-func TestOtherTenants(t *testing.T) {
+// TestResourcesOfOtherTenantsAreNotFound checks that resources of another account or organisation are not found, with the same answer as
+// for an account that does not exist.
+func TestResourcesOfOtherTenantsAreNotFound(t *testing.T) {
 	h := newHouse(t)
 	foreign := records.Account{Account: api.Account{ID: "foreign", Name: "F", MBN: "441632960900"}, Organisation: "other"}
 	require.NoError(t, h.records.Write(t.Context(), func(tx *records.Tx) error {
@@ -74,8 +76,9 @@ func TestOtherTenants(t *testing.T) {
 	require.NotContains(t, string(h.as("admin", http.MethodGet, "/api/v1/account", "").body), "foreign")
 }
 
-// TestWrongRequests sends what the protocol does not allow.
-func TestWrongRequests(t *testing.T) {
+// TestInvalidHTTPRequestsAreRefused checks the status and error code for requests with a wrong method, path, media type or body, and
+// that they change nothing.
+func TestInvalidHTTPRequestsAreRefused(t *testing.T) {
 	h := newHouse(t)
 	id := h.made(h.path("/trunk"), goodTrunk)
 	bearer := []string{"Authorization", "Bearer " + h.token("admin")}
@@ -118,25 +121,25 @@ func TestWrongRequests(t *testing.T) {
 	require.JSONEq(t, "["+withID(goodTrunk, id)+"]", string(h.as("admin", "GET", h.path("/trunk"), "").body), "nothing changed")
 }
 
-// TestAccountsHoldOnlySoMuch fills an account.
-func TestAccountsHoldOnlySoMuch(t *testing.T) {
+// TestResourcesPerAccountAreLimited checks that an account cannot have more trunks than the limit for its resources.
+func TestResourcesPerAccountAreLimited(t *testing.T) {
 	h := newHouse(t, func(o *platform.Options) { o.Limits.Resources = 2 })
 	h.made(h.path("/trunk"), goodTrunk)
 	h.made(h.path("/trunk"), goodTrunk)
 	h.refused(h.as("admin", http.MethodPost, h.path("/trunk"), goodTrunk), api.CodeLimit)
 }
 
-// TestControlToken asks the control API with and without its token.
-func TestControlToken(t *testing.T) {
+// TestControlAPIRequiresItsToken checks that the control API refuses requests with a missing or wrong token.
+func TestControlAPIRequiresItsToken(t *testing.T) {
 	h := newHouse(t, func(o *platform.Options) { o.ControlToken = "sesame" })
 	h.refused(h.send(http.MethodPost, "/sim/v1/keys", ""), api.CodeControlForbidden)
 	h.refused(h.send(http.MethodPost, "/sim/v1/keys", "", simapi.ControlHeader, "mustard"), api.CodeControlForbidden)
 	require.Equal(t, http.StatusNoContent, h.send(http.MethodPost, "/sim/v1/keys", "", simapi.ControlHeader, "sesame").status)
 }
 
-// TestControlFromAnotherSite has a page of another site call the control API: it may send a
-// request without a body, and is not asked for a token where there is none.
-func TestControlFromAnotherSite(t *testing.T) {
+// TestCrossSiteControlRequestsAreRefused checks that the control API refuses requests that a browser sends from another site's
+// page. Such a page could otherwise send requests without a body, and where no token is set, none is required.
+func TestCrossSiteControlRequestsAreRefused(t *testing.T) {
 	h := newHouse(t)
 	for _, headers := range [][]string{{"Origin", "https://other.example"}, {"Origin", "null"}, {"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}} {
 		h.refused(h.send(http.MethodPost, "/sim/v1/keys", "", headers...), api.CodeOrigin)

@@ -15,7 +15,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// loudness is the mean square root of samples.
+// loudness returns the root mean square of samples.
 func loudness(pcm []int16) float64 {
 	sum := 0.0
 	for _, v := range pcm {
@@ -24,7 +24,7 @@ func loudness(pcm []int16) float64 {
 	return math.Sqrt(sum / float64(len(pcm)))
 }
 
-// louder is samples of another loudness.
+// louder returns samples multiplied by a factor.
 func louder(pcm []int16, by float64) []int16 {
 	all := make([]int16, len(pcm))
 	for i, v := range pcm {
@@ -33,14 +33,14 @@ func louder(pcm []int16, by float64) []int16 {
 	return all
 }
 
-// pausedAnswers are answers to the first question, with a place for a pause: what is before it
+// pausedAnswers are answers to the first question; | marks where the caller may pause. The words before it
 // may be an answer as well.
 var pausedAnswers = []string{
 	"a taxi from the town hall|to the hospital please", "I need a taxi|to the airport", "pick me up|at the station", "to the hospital|in twenty minutes",
 	"the museum|please", "can I speak|to a person", "a taxi for four people|to the station", "from the town hall|to the airport",
 }
 
-// inParts is an answer of which the parts are spoken one by one, with pauses between them.
+// inParts returns an answer whose parts, separated by |, are spoken one by one, with pauses between them.
 func inParts(t *testing.T, speaker speech.Speaker, words string, rate int, pause time.Duration) []int16 {
 	var pcm []int16
 	for i, part := range strings.Split(words, "|") {
@@ -52,7 +52,7 @@ func inParts(t *testing.T, speaker speech.Speaker, words string, rate int, pause
 	return pcm
 }
 
-// untilQuiet is speech without the silence before and behind it.
+// untilQuiet returns speech without the silence before and after it.
 func untilQuiet(pcm []int16) []int16 {
 	audible := func(v int16) bool { return v > 200 || v < -200 }
 	from := slices.IndexFunc(pcm, audible)
@@ -63,8 +63,9 @@ func untilQuiet(pcm []int16) []int16 {
 	return pcm[from:to]
 }
 
-// TestLines: an answer comes through whole and as one: over lines with noise, from a caller who speaks very
-// quietly, and with pauses. In noise the recogniser understands fewer answers. WHOLE=1 tests browsers too.
+// TestLines checks that an answer reaches the recogniser complete and as one utterance: over lines with noise, from a
+// caller who speaks very quietly, and with pauses. In noise, fewer answers have to be understood. WHOLE=1 also tests
+// the sample rate of browsers.
 func TestLines(t *testing.T) {
 	speaker, listener := programs(t)
 	rates := []int{8000}

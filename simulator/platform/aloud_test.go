@@ -27,7 +27,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
-// aloud is a house beside the reference's dispatch system that is called on lines that carry sound.
+// aloud is a house with a reference dispatch system; its taxi number is called on lines that carry sound.
 type aloud struct {
 	*house
 
@@ -48,13 +48,14 @@ func newAloud(t *testing.T) *aloud {
 	return a
 }
 
-// prompted understands what it is told the words of, and has a listener hear the rest.
+// prompted is a recogniser that returns the given words, one entry at a time, and after them what a listener
+// recognises.
 type prompted struct {
 	words   []string
 	aloud   speech.Listener
 	heard   []speech.Heard
 	grammar voice.Grammar
-	turns   []time.Duration // how long what was to be understood is
+	turns   []time.Duration // length of the speech in each recognition
 }
 
 func (p *prompted) Recognise(ctx context.Context, said []voice.Utterance, grammar voice.Grammar) (voice.Recognition, error) {
@@ -108,7 +109,7 @@ func (m *mouth) Send([]int16)               {}
 func (m *mouth) Key(byte)                   {}
 func (m *mouth) Hangup(voice.Cause, string) { m.over = true }
 
-// say lets the line hear samples, and a second of silence.
+// say sends samples to the platform, followed by a second of silence.
 func (m *mouth) say(pcm []int16) {
 	pcm = append(slices.Clone(pcm), make([]int16, m.rate)...)
 	m.noise.add(pcm)
@@ -124,10 +125,11 @@ func (m *mouth) say(pcm []int16) {
 	}
 }
 
-// outcome is what the conversation made of what was said.
+// outcome is what the conversation understood and did.
 type outcome struct{ State, Asks, Frame, Booked string }
 
-// call rings the taxi number for a known caller, waits for the prompts and says some things one after the other.
+// call calls the taxi number from a known number, and plays each of the given sounds after the prompts of the one
+// before.
 func (a *aloud) call(rate int, said ...[]int16) outcome {
 	a.t.Helper()
 	return a.talk(rate, func(outcome) (next []int16) {
@@ -138,7 +140,7 @@ func (a *aloud) call(rate int, said ...[]int16) outcome {
 	})
 }
 
-// talk rings the taxi number, waits for the prompts and says what is next, until that is nothing.
+// talk calls the taxi number and plays the sounds that next returns, each after the prompts, until it returns nil.
 func (a *aloud) talk(rate int, next func(outcome) []int16) (o outcome) {
 	a.t.Helper()
 	m := &mouth{clock: a.line, rate: rate, noise: a.noise}
@@ -157,7 +159,7 @@ func (a *aloud) talk(rate int, next func(outcome) []int16) (o outcome) {
 	return o
 }
 
-// outcome returns what the conversation has made of a call until now.
+// outcome returns the current state and result of the conversation in a call.
 func (a *aloud) outcome(id string) outcome {
 	story := decoded[struct {
 		Call  calls.View
@@ -176,7 +178,7 @@ func (a *aloud) outcome(id string) outcome {
 	return outcome{story.State, string(story.Asks), string(frame), a.booked()}
 }
 
-// booked returns the trip that has just been booked, and cancels it.
+// booked returns the trip that has been booked since the last call of booked, and cancels it.
 func (a *aloud) booked() string {
 	all := a.dispatch.Booked()
 	if len(all) == a.trips {
@@ -189,8 +191,8 @@ func (a *aloud) booked() string {
 	return last.Pickup.Address + " to " + last.Dropoffs[0].Address
 }
 
-// programs returns the programs of this machine that speak and recognise speech. Tests with them take most of a
-// minute: they run with MUST_RUN=1, as in the gate, where a missing program is a failure.
+// programs returns the programs of this machine that speak and recognise speech. Tests that use them take most of a
+// minute, so they run only with MUST_RUN=1, as in CI, where a missing program is a failure.
 func programs(t *testing.T) (speech.Speaker, speech.Listener) {
 	t.Helper()
 	if os.Getenv("MUST_RUN") == "" {
@@ -204,7 +206,7 @@ func programs(t *testing.T) (speech.Speaker, speech.Listener) {
 	return speaker, listener
 }
 
-// spoken is what words sound like: on a telephone line, after µ-law.
+// spoken returns words as speech; at the sample rate of telephones, after µ-law.
 func spoken(t *testing.T, speaker speech.Speaker, words, name string, rate int) []int16 {
 	var pcm []int16
 	require.NoError(t, speaker.Speak(t.Context(), words, name, rate, func(more []int16) error { pcm = append(pcm, more...); return nil }))
@@ -216,8 +218,8 @@ func spoken(t *testing.T, speaker speech.Speaker, words, name string, rate int) 
 	return pcm
 }
 
-// TestNotUnderstoodAloud: a caller whom the recogniser does not understand is asked shortly, then given an example, then
-// offered keys, and at last a person.
+// TestNotUnderstoodAloud checks that a caller whom the recogniser never understands first gets a short question,
+// later the keys to press, and at last is connected to a person.
 func TestNotUnderstoodAloud(t *testing.T) {
 	a := newAloud(t)
 	a.ear.aloud = deaf{}

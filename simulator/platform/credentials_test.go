@@ -15,9 +15,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-// TestAFirstStartIsOneCommit looks into the database at the moment at which credentials are
-// staged: it is as empty as it was, and so is it when they cannot be.
-func TestAFirstStartIsOneCommit(t *testing.T) {
+// TestFirstStartIsASingleTransaction checks that the first start creates the organisation in one transaction: the database is
+// still empty while the credentials are staged, and stays empty if staging them fails.
+func TestFirstStartIsASingleTransaction(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "platform.db")
 	h, _ := opened(t, path)
 	p := h.platform
@@ -43,9 +43,9 @@ func TestAFirstStartIsOneCommit(t *testing.T) {
 	require.NoError(t, then.Close())
 }
 
-// TestCredentialsThatCannotBeStagedStay renews a password where the new one could not be kept
-// for anybody: it is refused, and the one before goes on being good.
-func TestCredentialsThatCannotBeStagedStay(t *testing.T) {
+// TestFailedRenewalKeepsTheOldCredentials checks that a password or client id is not renewed if the new one cannot be
+// saved for the operator: the request fails, and the old one remains valid.
+func TestFailedRenewalKeepsTheOldCredentials(t *testing.T) {
 	h := newHouse(t, func(o *platform.Options) {
 		o.Made = func(platform.Credentials) (func(bool), error) { return nil, io.ErrShortWrite }
 	})

@@ -15,9 +15,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// TestDamageIsSetAside damages a row of each table: the platform starts, names the row, and
-// goes on with all others.
-func TestDamageIsSetAside(t *testing.T) {
+// TestDamagedRowsAreSkipped checks that the platform starts with a damaged row in one of its tables: it logs and skips
+// this row, and works with all others.
+func TestDamagedRowsAreSkipped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "platform.db")
 	before, stop := seeded(t, path)
 	before.login("admin") // which makes a key

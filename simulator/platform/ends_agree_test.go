@@ -19,15 +19,14 @@ const (
 	saysTold      = "I have told the driver."
 )
 
-// recordings are what the two ends have written down: the platform in its events,
-// dispatch in its database, before the calls and after them.
+// recordings are what both ends have recorded: the platform in its events, and dispatch in its database, before and
+// after the calls.
 type recordings struct {
 	booked, cancelled, unsure, refused, told map[string][]taxiEvent // by call
 	before, after                            map[taxi.E164][]*store.Snapshot
 }
 
-// agree compares what callers were told, what the platform's events say, and what
-// dispatch has.
+// agree checks that what callers were told, the platform's events and dispatch's database agree.
 func (e *ends) agree(all []*endsCaller, before map[taxi.E164][]*store.Snapshot) {
 	r := recordings{
 		booked: e.hook.of(e.t, "taxi.booked"), cancelled: e.hook.of(e.t, "taxi.cancelled"),
@@ -46,7 +45,7 @@ func (e *ends) agree(all []*endsCaller, before map[taxi.E164][]*store.Snapshot) 
 	}
 }
 
-// has finds a journey.
+// has returns the journey with an id from a list, or nil.
 func has(list []*store.Snapshot, id string) *store.Snapshot {
 	i := slices.IndexFunc(list, func(j *store.Snapshot) bool { return string(j.JourneyID) == id })
 	if i < 0 {
@@ -55,8 +54,9 @@ func has(list []*store.Snapshot, id string) *store.Snapshot {
 	return list[i]
 }
 
-// agreeOnBookings returns the bookings that a caller was told of: each is there,
-// and no other is, but for those that the platform says it is not sure of.
+// agreeOnBookings returns the new bookings that a caller was told of. It checks that each of them exists, that there
+// are no others except those for which the platform reported an uncertain outcome, and that no booking was sent
+// twice.
 func (e *ends) agreeOnBookings(c *endsCaller, r recordings) (acknowledged []string) {
 	call, number := c.view.CallID, c.digits()
 	for _, b := range r.booked[call] {
@@ -81,8 +81,8 @@ func (e *ends) agreeOnBookings(c *endsCaller, r recordings) (acknowledged []stri
 	return acknowledged
 }
 
-// wasTold holds how often something was said to how often it was done. Who hangs up
-// while the third party answers does not hear of it.
+// wasTold checks that a caller heard a sentence exactly as often as the action was done; a caller who hung up during
+// a request may have heard it less often.
 func (e *ends) wasTold(c *endsCaller, done int, says ...string) {
 	if c.gone {
 		require.LessOrEqual(e.t, c.heardTimes(says...), done, "%s heard %q", c.digits(), c.said)
@@ -91,7 +91,7 @@ func (e *ends) wasTold(c *endsCaller, done int, says ...string) {
 	require.Equal(e.t, done, c.heardTimes(says...), "%s heard %q", c.digits(), c.said)
 }
 
-// agreeOnChanges holds each change that a caller was told of to what dispatch has.
+// agreeOnChanges checks that dispatch has each change of a booking that a caller was told of.
 func (e *ends) agreeOnChanges(c *endsCaller, r recordings) {
 	number, changes := c.digits(), 0
 	for _, b := range r.booked[c.view.CallID] {
@@ -111,8 +111,8 @@ func (e *ends) agreeOnChanges(c *endsCaller, r recordings) {
 	e.wasTold(c, changes, saysChanged)
 }
 
-// agreeOnCancellations does so for cancelled bookings, and for those that are
-// cancelled though nobody was told.
+// agreeOnCancellations checks that dispatch has cancelled the bookings that the caller was told are cancelled, and no
+// others except those for which the platform reported an uncertain outcome.
 func (e *ends) agreeOnCancellations(c *endsCaller, r recordings) {
 	call, number := c.view.CallID, c.digits()
 	var told []string
@@ -135,7 +135,7 @@ func (e *ends) agreeOnCancellations(c *endsCaller, r recordings) {
 	}
 }
 
-// asked lists what came to the wire.
+// asked returns the requests for a path that fit.
 func (f *faultyWire) asked(path string, fits func(passed) bool) (list []passed) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -35,7 +35,7 @@ const (
 
 func callersNumber(i int) string { return fmt.Sprintf("44207946%04d", 100+i) }
 
-// endsPeople are the customers that dispatch knows.
+// endsPeople returns the customers that dispatch knows.
 func endsPeople() (people []fixtures.Person) {
 	for i := range knownCallers {
 		p := fixtures.Person{EndUser: taxi.EndUser{
@@ -55,13 +55,13 @@ func endsPeople() (people []fixtures.Person) {
 	return people
 }
 
-// endsSeeds is for those who look for what one seed does not find.
-var endsSeeds = flag.Uint("ends", 1, "how many seeds TestBothEnds runs")
+// endsSeeds is the number of seeds that TestPlatformAndDispatchAgreeUnderFaults runs; more than one is for searches by hand.
+var endsSeeds = flag.Uint("ends", 1, "how many seeds TestPlatformAndDispatchAgreeUnderFaults runs")
 
-// TestBothEnds has two hundred people call at once, while requests and answers are
-// lost, late, refused and broken, the disk is full now and then, and events are not
-// taken. What the platform says that it did is what dispatch has.
-func TestBothEnds(t *testing.T) {
+// TestPlatformAndDispatchAgreeUnderFaults checks that what the platform says it did agrees with what dispatch has, after two hundred people
+// called at once. Meanwhile, requests and answers are lost, delayed, refused and truncated, the disk is full now and
+// then, and some events are refused.
+func TestPlatformAndDispatchAgreeUnderFaults(t *testing.T) {
 	for seed := range uint64(*endsSeeds) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
@@ -71,9 +71,8 @@ func TestBothEnds(t *testing.T) {
 	}
 }
 
-// TestBothEndsByThemselves has the clock run by itself, so that requests and answers
-// cross each other on their way.
-func TestBothEndsByThemselves(t *testing.T) {
+// TestPlatformAndDispatchAgreeWithARunningClock checks the same with a clock that runs by itself, so that requests and answers overlap.
+func TestPlatformAndDispatchAgreeWithARunningClock(t *testing.T) {
 	t.Parallel()
 	e := newEnds(t, 1, endsPeople(), byItself)
 	e.byWall = true
@@ -81,14 +80,15 @@ func TestBothEndsByThemselves(t *testing.T) {
 	require.NotEmpty(t, e.hook.of(t, "taxi.booked"))
 }
 
-// byItself is a clock that runs sixty times as fast as the wall's.
+// byItself returns a clock that runs sixty times as fast as the wall clock.
 func byItself(at time.Time) voice.Clock {
 	began := time.Now()
 	return voice.NewWall(func() time.Time { return at.Add(time.Since(began)) }, 60)
 }
 
-// TestMagicNumbersByTelephone has people ring up whose numbers mean something to dispatch.
-func TestMagicNumbersByTelephone(t *testing.T) {
+// TestMagicNumbersCauseFaultsInCalls checks that calls from the magic numbers of the fault injection get its faults: what
+// the caller is told, and whether dispatch has the booking.
+func TestMagicNumbersCauseFaultsInCalls(t *testing.T) {
 	t.Parallel()
 	e := newEnds(t, 1, endsPeople(), byItself)
 	e.wire.next = fault.Handler(fault.New(fault.Options{Now: e.line.Now, Pause: func(context.Context, time.Duration) bool { return true }}), e.wire.next)
@@ -114,7 +114,7 @@ func TestMagicNumbersByTelephone(t *testing.T) {
 	}
 }
 
-// judged has everybody call, and holds both ends to each other.
+// judged lets everybody call while faults occur, and checks that both ends agree and no numbers leak.
 func (e *ends) judged() []*endsCaller {
 	before := e.journeys()
 	e.wire.fail(true)
@@ -126,7 +126,7 @@ func (e *ends) judged() []*endsCaller {
 	return all
 }
 
-// stage has taxis under way for some, so that some of them are outside.
+// stage books taxis for some customers, and waits until at least six of them are outside.
 func (e *ends) stage() {
 	ctx := e.t.Context()
 	places := fixtures.Places()
@@ -153,15 +153,14 @@ func (e *ends) stage() {
 	require.NoError(e.t, e.world.Clock().Until(ctx, time.Hour, enough))
 }
 
-// outside reports whether somebody's taxi waits for them.
+// outside reports whether a taxi for this caller's number has arrived and waits.
 func (e *ends) outside(number taxi.E164) bool {
 	return slices.ContainsFunc(e.disk.AllLive(), func(j *store.Snapshot) bool {
 		return j.Status == taxi.Arrived && j.Passenger != nil && j.Passenger.PhoneNumber.Digits() == number
 	})
 }
 
-// everybodyCalls has all callers ring within half a minute, and waits until the
-// last one has gone.
+// everybodyCalls lets all callers ring within half a minute, and waits until all calls are over.
 func (e *ends) everybodyCalls() (all []*endsCaller) {
 	wishes := []wish{wantsTaxi, wantsTaxi, wantsTaxi, wantsLater, wantsLater, wantsEdit, wantsCancel, wantsStatus, wantsSilence, wantsNonsense, wantsPerson}
 	for i := range knownCallers + strangers + withheldCallers {
@@ -195,7 +194,8 @@ func (e *ends) everybodyCalls() (all []*endsCaller) {
 	return all
 }
 
-// allEnded holds each call to a known end, and whoever is rung for a caller to the account's number.
+// allEnded checks that each call is over with a final status and a cause, that calls placed for a caller show the
+// account's number, and that blacklisted callers were refused.
 func (e *ends) allEnded(all []*endsCaller) {
 	list := e.calls()
 	byID := map[string]calls.View{}
@@ -223,7 +223,8 @@ func (e *ends) allEnded(all []*endsCaller) {
 	}
 }
 
-// muchHappened keeps the test from holding nothing.
+// muchHappened checks that every kind of answer and fault occurred, so that the test cannot pass without testing
+// them.
 func (e *ends) muchHappened(all []*endsCaller) {
 	told := map[string]int{}
 	for _, c := range all {

@@ -34,8 +34,8 @@ const (
 	wantsDriver   wish = "the driver"
 )
 
-// chooses are the words of menus that answer a wish, the best first. What is empty
-// is the first choice that there is.
+// chooses contains, for each wish, the words of menu choices that lead to it, best first. An empty text stands for
+// the first choice of the menu.
 var chooses = map[wish][]string{
 	wantsTaxi:   {"our automatic service", "go on without a name", "book it", "another taxi", "a taxi now from", "now", "today", ""},
 	wantsLater:  {"our automatic service", "go on without a name", "book it", "another taxi", "a different pickup", "today", ""},
@@ -46,7 +46,7 @@ var chooses = map[wish][]string{
 	wantsDriver: {"call the driver", "the one"},
 }
 
-// endsCaller is somebody on the telephone, who hears a menu and presses what fits best.
+// endsCaller is a caller who listens to menus and presses the key that fits best.
 type endsCaller struct {
 	ends   *ends
 	chance *rand.Rand
@@ -85,7 +85,7 @@ const (
 	somebodyTalks = 12 * time.Second // with a person or a driver
 )
 
-// tick hears what was said and does something about it.
+// tick reads what was said since the last tick, and reacts after two seconds of silence, or hangs up.
 func (c *endsCaller) tick() {
 	now := c.ends.line.Now()
 	c.listen(now)
@@ -102,7 +102,7 @@ func (c *endsCaller) tick() {
 	c.ends.line.AfterFunc(callersTick, c.tick)
 }
 
-// listen reads the transcript on.
+// listen reads the new lines of the transcript.
 func (c *endsCaller) listen(now time.Time) {
 	var view simapi.PhoneView
 	require.NoError(c.ends.t, json.Unmarshal(c.ends.ask(http.MethodGet, fmt.Sprintf("/sim/v1/phones/%s?from=%d", c.phone, c.shown), ""), &view))
@@ -123,10 +123,10 @@ func (c *endsCaller) listen(now time.Time) {
 	}
 }
 
-// endsMenu finds the choices in what was heard.
+// endsMenu matches the choices of a menu.
 var endsMenu = regexp.MustCompile(`(?:to|for) ([^.]*?), press (\d)\.`)
 
-// act answers what was heard.
+// act responds to what was heard.
 func (c *endsCaller) act() {
 	defer func() { c.heard = ""; c.acts++ }()
 	choices := endsMenu.FindAllStringSubmatch(c.heard, -1)
@@ -155,10 +155,10 @@ func (c *endsCaller) act() {
 
 func (c *endsCaller) do(body string) { c.ends.ask(http.MethodPost, "/sim/v1/phones/"+c.phone, body) }
 
-// digits is the caller's number as dispatch knows it.
+// digits returns the caller's number as dispatch stores it.
 func (c *endsCaller) digits() taxi.E164 { return taxi.E164(strings.TrimPrefix(c.number, "+")) }
 
-// heardTimes counts the sentences that begin with some words.
+// heardTimes returns how many sentences began with one of these texts.
 func (c *endsCaller) heardTimes(begins ...string) (n int) {
 	for _, sentence := range c.said {
 		for _, b := range begins {

@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// weakDisk is a database that now and then has no room.
+// weakDisk is a database whose next change can be made to fail.
 type weakDisk struct {
 	*store.Store
 
@@ -64,8 +64,7 @@ const (
 	oneInChanges = 3
 )
 
-// faultyWire is what is between the two: it writes down what went through, and
-// has some of it go wrong.
+// faultyWire is a proxy between the platform and dispatch that records requests and injects faults.
 type faultyWire struct {
 	ends *ends
 	url  string
@@ -77,7 +76,7 @@ type faultyWire struct {
 	seen   []passed
 }
 
-// passed is a request that came to the wire.
+// passed is a request that the proxy received.
 type passed struct {
 	path, fault string
 	body        taxi.BookRequest
@@ -122,7 +121,7 @@ func (f *faultyWire) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer.Body.Bytes())
 }
 
-// draw decides what goes wrong with a request.
+// draw chooses the fault of a request at random.
 func (f *faultyWire) draw(path string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -137,7 +136,7 @@ func (f *faultyWire) draw(path string) string {
 	return list[f.chance.IntN(len(list))]
 }
 
-// later has the world go on while an answer is under way.
+// later advances the world by the time that a slow answer takes, unless it would get too far ahead of the line.
 func (f *faultyWire) later() {
 	f.mu.Lock()
 	d := time.Duration(f.chance.Int64N(int64(mostSlow)))
@@ -157,7 +156,7 @@ func (f *faultyWire) fail(on bool) {
 	f.on = on
 }
 
-// faults counts what went wrong.
+// faults returns how often each fault occurred.
 func (f *faultyWire) faults() map[string]int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 )
 
-// spelt are the words that numbers are read out with.
+// spelt replaces the words for digits.
 var spelt = strings.NewReplacer(
 	"zero", "0", "oh", "0", "nought", "0", "one", "1", "two", "2", "three", "3", "four", "4",
 	"five", "5", "six", "6", "seven", "7", "eight", "8", "nine", "9",
@@ -25,8 +25,7 @@ var (
 	between = regexp.MustCompile(`([0-9])[^a-z0-9]+`)
 )
 
-// figuresOf is a text whose numbers are written without anything between their
-// digits, however they were spelt.
+// figuresOf returns a text with all digits and words for digits as figures, without anything between them.
 func figuresOf(text string) string {
 	text = spelt.Replace(strings.ToLower(text))
 	text = thrice.ReplaceAllString(text, "$1$1$1")
@@ -34,8 +33,9 @@ func figuresOf(text string) string {
 	return between.ReplaceAllString(text, "$1")
 }
 
-// TestNumbersAreFoundHoweverTheyAreSpelt holds the search to what it promises.
-func TestNumbersAreFoundHoweverTheyAreSpelt(t *testing.T) {
+// TestFiguresOfNormalisesSpeltNumbers checks that figuresOf finds a telephone number in any spelling, and does not
+// join figures with other words between them.
+func TestFiguresOfNormalisesSpeltNumbers(t *testing.T) {
 	for _, text := range []string{
 		"+442079460001", "020 7946 0001", "020-7946-0001", "(020) 7946.0001", "2 0 7 9 4 6 0 0 0 1",
 		"two zero seven, nine four six, zero zero zero one", "Two oh seven nine four six triple oh one",
@@ -46,8 +46,8 @@ func TestNumbersAreFoundHoweverTheyAreSpelt(t *testing.T) {
 	require.NotContains(t, figuresOf("in 20 minutes, at 7946 metres; a 0001 b"), "2079460001")
 }
 
-// withoutOwn leaves the number out that a caller has shown: it is the from of their
-// own call, which the interface wants to be told to hooks.
+// withoutOwn removes the from of inbound calls from a JSON text: it is the number that the caller shows, and hooks
+// are meant to get it.
 func withoutOwn(t *testing.T, text string) string {
 	t.Helper()
 	var v any
@@ -76,8 +76,8 @@ func strip(v any) {
 	}
 }
 
-// outputs is all that comes out of both ends, but for dispatch's answers to the
-// platform and the numbers that callers show themselves.
+// outputs returns everything that both ends write, except dispatch's answers to the platform and the numbers that
+// callers show.
 func (e *ends) outputs(all []*endsCaller) map[string]string {
 	out := map[string]string{
 		"logs": e.logs.String(), "recordings": e.recorded(),
@@ -96,7 +96,7 @@ func (e *ends) outputs(all []*endsCaller) map[string]string {
 	return out
 }
 
-// nothingLeaks looks for the numbers of callers and drivers in all outputs.
+// nothingLeaks checks that no output contains the number of a caller or a driver.
 func (e *ends) nothingLeaks(all []*endsCaller) {
 	var secret []string
 	for _, c := range all {

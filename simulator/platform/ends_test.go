@@ -28,8 +28,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// ends are a dispatch system with its world, and the platform that books with it,
-// over real HTTP and real databases. Their clocks are moved together.
+// ends are a dispatch system with its simulated world, and a platform that books with it, over real HTTP and with
+// real databases. Their clocks are advanced together.
 type ends struct {
 	t      *testing.T
 	chance *rand.Rand
@@ -47,8 +47,8 @@ type ends struct {
 	logs clitest.Buffer
 }
 
-// newEnds returns both ends, with some taxis on their way. line makes the clock of
-// the calls, which begins when the world has come so far.
+// newEnds returns both ends, with some taxis on their way. line returns the clock of the calls; it starts at the time
+// that the world has reached.
 func newEnds(t *testing.T, seed uint64, people []fixtures.Person, line func(time.Time) voice.Clock) *ends {
 	t.Helper()
 	e := &ends{t: t, chance: rand.New(rand.NewPCG(seed, 1)), folder: t.TempDir()}
@@ -88,7 +88,7 @@ func (e *ends) openPlatform(seed uint64, log *slog.Logger) {
 	e.hook = newEventHook(h, seed)
 }
 
-// ask calls the control API.
+// ask sends a request to the control API and returns the body of the answer.
 func (e *ends) ask(method, path, body string) []byte {
 	e.t.Helper()
 	req := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -99,7 +99,7 @@ func (e *ends) ask(method, path, body string) []byte {
 	return answer.Body.Bytes()
 }
 
-// pass lets time go by on both sides; a line that runs by itself is waited for.
+// pass advances the clocks of both ends; if the clock of the calls runs by itself, it waits.
 func (e *ends) pass(d time.Duration) {
 	if line, ok := e.line.(*voice.Virtual); ok {
 		line.Advance(d)
@@ -116,7 +116,7 @@ func (e *ends) calls() (list []calls.View) {
 	return list
 }
 
-// eventHook takes an account's events, some of them only when they come again.
+// eventHook receives an account's events, and refuses some of them the first time.
 type eventHook struct {
 	*thirdParty
 
@@ -149,13 +149,13 @@ func newEventHook(of *house, seed uint64) *eventHook {
 	return h
 }
 
-// taxiEvent is an event of the taxi plugin as the hook has it.
+// taxiEvent is an event of the taxi plugin as the hook receives it.
 type taxiEvent struct {
 	Type string
 	Data struct{ CallID, JourneyID, Status, State string }
 }
 
-// of lists the events of a kind, by call.
+// of returns the events of a type by call.
 func (h *eventHook) of(t *testing.T, kind string) map[string][]taxiEvent {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -170,7 +170,7 @@ func (h *eventHook) of(t *testing.T, kind string) map[string][]taxiEvent {
 	return all
 }
 
-// recorded is the names and contents of the recordings.
+// recorded returns the names and contents of the recordings.
 func (e *ends) recorded() string {
 	var all strings.Builder
 	files, err := os.ReadDir(e.folder)
@@ -183,7 +183,7 @@ func (e *ends) recorded() string {
 	return all.String()
 }
 
-// journeys is what dispatch has, by the caller's number.
+// journeys returns dispatch's journeys by the customer's number.
 func (e *ends) journeys() map[taxi.E164][]*store.Snapshot {
 	users, err := e.disk.Users(e.t.Context())
 	require.NoError(e.t, err)

@@ -48,20 +48,20 @@ func (h *house) dial(script string) string {
 	return h.attach(fmt.Sprintf(`{"from":%q,"to":%q,"script":%s}`, caller, to, script))
 }
 
-// route leads the first number to a device.
+// route connects the first number to a device.
 func (h *house) route(to string) {
 	h.t.Helper()
 	h.made(h.path("/device"), start(to, h.credentials.Accounts[0].DDIs[0].ID))
 }
 
-// trunkTo makes a trunk whose far end answers with a SIP status; 0: it answers.
+// trunkTo creates a trunk whose far end responds with a SIP status; 0: it answers.
 func (h *house) trunkTo(status int) string {
 	h.t.Helper()
 	return h.made(h.path("/trunk"), fmt.Sprintf(`{"ip":"192.0.2.9","port":%d,"calledFormat":"national","callerFormat":"e164"}`, 5000+status))
 }
 
-// TestGatewayExitsFollowTrunkStatus sends calls out of a gateway by each of its exits: behind each waits
-// a plugin whose hook says the exit's name. Busy is an answer: the second trunk is not tried.
+// TestGatewayExitsFollowTrunkStatus checks which exit of a gateway a call takes for each SIP status of the trunk.
+// Behind each exit, a plugin says the exit's name. After 486 Busy Here, the second trunk is not tried.
 func TestGatewayExitsFollowTrunkStatus(t *testing.T) {
 	for status, exit := range map[int]string{486: "onBusy", 480: "onNoAnswer", 603: "onFail", 404: "onFail", 503: "onFail", 408: "onNoAnswer"} {
 		h := newHouse(t)
@@ -98,8 +98,9 @@ func plugin(hook, more string) string {
 	return `{"type":"PLUGIN","name":"P","plugin":{"plugin":"` + hook + `"` + more + `}}`
 }
 
-// TestNumbersThatLeadNowhere calls numbers without a flow.
-func TestNumbersThatLeadNowhere(t *testing.T) {
+// TestCallToNumberWithoutFlowFails checks the cause and SIP status of a call to a number without a flow, and of one whose
+// flow hangs up at once. An unknown number is refused.
+func TestCallToNumberWithoutFlowFails(t *testing.T) {
 	h := newHouse(t)
 	phone := h.dial("")
 	h.pass(time.Second)
@@ -114,9 +115,9 @@ func TestNumbersThatLeadNowhere(t *testing.T) {
 	require.Equal(t, []any{31, 480}, []any{call.Cause, call.SIPStatus}, "hung up before anybody answered")
 }
 
-// TestUnknownDevicesFail leads a call to a device that nobody here knows: that is
-// a failure of the device before it.
-func TestUnknownDevicesFail(t *testing.T) {
+// TestUnsupportedDeviceLeadsToOnFail checks that a call that reaches a device of an unsupported type continues at the onFail exit
+// of the device before it.
+func TestUnsupportedDeviceLeadsToOnFail(t *testing.T) {
 	h := newHouse(t)
 	fax := h.made(h.path("/device"), `{"type":"FAX","name":"Fax"}`)
 	good := h.made(h.path("/device"), gateway(h.trunkTo(0), ""))
@@ -128,8 +129,9 @@ func TestUnknownDevicesFail(t *testing.T) {
 	h.pass(time.Second)
 }
 
-// TestAConversation answers a call by hook, digit by digit and word by word.
-func TestAConversation(t *testing.T) {
+// TestFlowHookGathersDigitsAndSpeech checks a call that a flow hook conducts: it asks for a digit and for words, and both arrive at
+// the hook.
+func TestFlowHookGathersDigitsAndSpeech(t *testing.T) {
 	h := newHouse(t)
 	answer := func(body string) (int, string) {
 		var turn map[string]any
@@ -163,8 +165,9 @@ func TestAConversation(t *testing.T) {
 	h.refused(h.send(http.MethodGet, "/sim/v1/stories/none", ""), api.CodeNotFound)
 }
 
-// TestHookFailures has a hook answer what it must not; the call goes to onError.
-func TestHookFailures(t *testing.T) {
+// TestFailedFlowHookLeadsToOnError checks that a call continues at onError, and the account receives hook.failed, if its flow hook
+// answers with an error status or an invalid document.
+func TestFailedFlowHookLeadsToOnError(t *testing.T) {
 	for name, answer := range map[string]func(string) (int, string){
 		"an error":        func(string) (int, string) { return 500, "" },
 		"no document":     func(string) (int, string) { return 200, `{"say":1}` },
@@ -186,8 +189,9 @@ func TestHookFailures(t *testing.T) {
 	}
 }
 
-// TestExtensionsAreRung waits as an extension and is dialled.
-func TestExtensionsAreRung(t *testing.T) {
+// TestExtensionPhoneReceivesACall checks that a call to an extension rings the phone that is attached as this extension, and
+// that its keys reach the call.
+func TestExtensionPhoneReceivesACall(t *testing.T) {
 	h := newHouse(t)
 	desk := h.attach(`{"extension":"201"}`)
 	require.Equal(t, "waiting", string(h.phone(desk).Status))
@@ -211,8 +215,8 @@ func TestExtensionsAreRung(t *testing.T) {
 	h.refused(h.place(`{"target":{"extension":{"extension":"201"}},"verbs":[]}`), api.CodeValidation)
 }
 
-// TestHangUpFromOutside ends a live call, once.
-func TestHangUpFromOutside(t *testing.T) {
+// TestControlAPIEndsALiveCall checks that the control API ends a live call, and that a second request is refused.
+func TestControlAPIEndsALiveCall(t *testing.T) {
 	h := newHouse(t)
 	id := h.placed(`{"target":{"phoneNumber":{"number":"+442079460480"},"timeout":60},"verbs":[]}`)
 	h.pass(time.Second)
@@ -223,9 +227,9 @@ func TestHangUpFromOutside(t *testing.T) {
 	h.refused(h.send(http.MethodDelete, "/sim/v1/calls/x", ""), api.CodeNotFound)
 }
 
-// TestTrunksHaveTheirFormats is the telephone system behind a trunk and sees how
-// numbers are spelled.
-func TestTrunksHaveTheirFormats(t *testing.T) {
+// TestTrunksUseTheirNumberFormats checks that a trunk receives the caller's and the called number in its own formats, and
+// which number a gateway presents.
+func TestTrunksUseTheirNumberFormats(t *testing.T) {
 	number := "+" + template().credentials.Accounts[0].DDIs[0].Name
 	for _, row := range []struct{ caller, called, present, from, to string }{
 		{"e164", "e164", "pass-through", caller, number[1:]},

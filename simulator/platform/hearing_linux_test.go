@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAloudCost logs what recognising a sentence that may be a trip takes of the processors.
+// TestAloudCost logs how much processor time the recognition of a sentence takes, if the sentence may describe a
+// trip.
 func TestAloudCost(t *testing.T) {
 	speaker, listener := programs(t)
 	a := newAloud(t)

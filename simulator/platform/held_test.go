@@ -19,7 +19,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
-// waited makes a request for news of a phone whose client is gone before there is any.
+// waited sends a request that waits for changes of a phone, and whose client disconnects at once.
 func (h *house) waited(phone simapi.PhoneView) {
 	h.t.Helper()
 	ctx, gone := context.WithCancel(h.t.Context())
@@ -28,9 +28,10 @@ func (h *house) waited(phone simapi.PhoneView) {
 	h.handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil))
 }
 
-// TestAPhoneThatNobodyHoldsHangsUp kills the programs of as many telephones as an account may
-// have calls: within 15 seconds it can be called again.
-func TestAPhoneThatNobodyHoldsHangsUp(t *testing.T) {
+// TestAbandonedPhonesHangUp checks that a phone hangs up within 15 seconds after the client that waited for
+// its changes has disconnected, so that its call no longer counts towards the limit of the account. The time starts
+// anew when a client acts on the phone, and a phone whose changes nobody has waited for is not hung up.
+func TestAbandonedPhonesHangUp(t *testing.T) {
 	h := newHouse(t, func(o *platform.Options) { o.Limits.LiveCalls = 2 })
 	number := h.credentials.Accounts[0].DDIs[0]
 	h.route(h.asks(func(string) (int, string) {
@@ -59,7 +60,8 @@ func TestAPhoneThatNobodyHoldsHangsUp(t *testing.T) {
 	require.Equal(t, phones.Talking, status(kept), "nobody waited for news of it, so nobody has gone")
 }
 
-// TestPhonePollingOutlastsTheWriteTimeout: a request for news waits for longer than an answer may take to be written.
+// TestPhonePollingOutlastsTheWriteTimeout checks that a request that waits for a phone's changes may wait longer than
+// the server's write timeout.
 func TestPhonePollingOutlastsTheWriteTimeout(t *testing.T) {
 	h := newHouse(t)
 	server := rest.Server(h.handler)

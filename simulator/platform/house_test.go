@@ -25,7 +25,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// morning is when the tests begin.
+// morning is the time at which the tests start.
 var morning = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
 
 // house is a platform with a clock that a test sets, over real HTTP and a real
@@ -75,8 +75,8 @@ var template = sync.OnceValue(func() (h *house) {
 	return h
 })
 
-// opened is a house over the records of a file ("": of memory), as they are. stop ends it; so does
-// the end of the test.
+// opened returns a house with the records of a file, or of memory if path is empty. stop closes it, as does the end
+// of the test.
 func opened(t *testing.T, path string, change ...func(*platform.Options)) (h *house, stop func()) {
 	t.Helper()
 	h = &house{t: t, line: voice.NewVirtual(morning), tokens: map[string]string{}}
@@ -101,7 +101,7 @@ func opened(t *testing.T, path string, change ...func(*platform.Options)) (h *ho
 	return h, stop
 }
 
-// seeded is an opened house that has an organisation, whose credentials it knows.
+// seeded returns an opened house with an organisation and its credentials.
 func seeded(t *testing.T, path string, change ...func(*platform.Options)) (h *house, stop func()) {
 	t.Helper()
 	h, stop = opened(t, path, change...)
@@ -149,17 +149,17 @@ func (h *house) serve() {
 	h.url = server.URL
 }
 
-// pass lets time go by, and what is due happen.
+// pass advances the clock, and runs what is due.
 func (h *house) pass(d time.Duration) { h.line.Advance(d) }
 
-// answer is an answer whose body has been read.
+// answer is an HTTP response whose body has been read.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// send makes a request as it is.
+// send sends a request with exactly these headers, and checks the answer against the OpenAPI documents.
 func (h *house) send(method, path, body string, headers ...string) answer {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(h.t.Context(), time.Minute)
@@ -179,7 +179,7 @@ func (h *house) send(method, path, body string, headers ...string) answer {
 	return a
 }
 
-// as makes a JSON request as a user.
+// as sends a JSON request as a user.
 func (h *house) as(user, method, path, body string) answer {
 	h.t.Helper()
 	return h.send(method, path, body, "Authorization", "Bearer "+h.token(user), "Content-Type", "application/json")
@@ -219,12 +219,12 @@ func (h *house) token(user string) string {
 	return h.tokens[user]
 }
 
-// path is a path of the first account.
+// path returns a path below the first account.
 func (h *house) path(rest string) string {
 	return "/api/v1/account/" + h.credentials.Accounts[0].ID + rest
 }
 
-// made makes something as the administrator and returns its id.
+// made creates a resource as the administrator and returns its id.
 func (h *house) made(path, body string) string {
 	h.t.Helper()
 	a := h.as("admin", http.MethodPost, path, body)
@@ -234,7 +234,7 @@ func (h *house) made(path, body string) string {
 	return id
 }
 
-// refused holds an answer to what every refusal promises.
+// refused checks that an answer is a problem document with this code, as the API promises, and returns it.
 func (h *house) refused(a answer, code api.Code) api.Problem {
 	h.t.Helper()
 	require.Equal(h.t, api.ProblemContentType, a.header.Get("Content-Type"), "%s", a.body)
@@ -261,7 +261,7 @@ func decoded[T any](t *testing.T, a answer) T {
 	return v
 }
 
-// at lists the pointers of a refusal's errors.
+// at returns the pointers of a problem's errors.
 func at(p api.Problem) []string {
 	list := make([]string, len(p.Errors))
 	for i, e := range p.Errors {

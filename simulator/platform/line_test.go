@@ -20,7 +20,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// hum is a speaker whose sentences take two seconds each.
+// hum is a speaker that hums two seconds for each sentence.
 type hum struct{}
 
 func (hum) Speak(_ context.Context, _, _ string, rate int, deliver func([]int16) error) error {
@@ -33,7 +33,7 @@ func (hum) Speak(_ context.Context, _, _ string, rate int, deliver func([]int16)
 
 func withHum(o *platform.Options) { o.Speaker = hum{} }
 
-// browser is a page that calls with a microphone.
+// browser is a web page that makes a call with its microphone.
 type browser struct {
 	h    *house
 	conn *websocket.Conn
@@ -50,7 +50,7 @@ func (h *house) browser(query string) *browser {
 	return b
 }
 
-// read reads a text message, or "sound".
+// read returns the next text message, or "sound" for a binary one.
 func (b *browser) read() string {
 	b.h.t.Helper()
 	kind, body, err := b.conn.Read(b.h.t.Context())
@@ -67,15 +67,16 @@ func (b *browser) writes(text string) {
 	require.NoError(b.h.t, b.conn.Write(b.h.t.Context(), websocket.MessageText, []byte(text)))
 }
 
-// unsure is a recogniser that knows two readings of everything.
+// unsure is a recogniser that returns two readings of everything.
 type unsure struct{}
 
 func (unsure) Recognise(context.Context, []voice.Utterance, voice.Grammar) (voice.Recognition, error) {
 	return voice.Recognition{Text: "town hall", Confidence: 0.8, Complete: true, Alternatives: []voice.Alternative{{Text: "down hall", Confidence: 0.1}}}, nil
 }
 
-// Whoever looks at a call sees that the caller is speaking, and then what was understood and what else it may have been.
-func TestWhoSpeaksIsSeen(t *testing.T) {
+// TestStoryShowsSpeechAndAlternatives checks that the story of a call shows while the caller is speaking, and afterwards what was
+// understood, with its alternatives.
+func TestStoryShowsSpeechAndAlternatives(t *testing.T) {
 	h := newHouse(t, withHum, func(o *platform.Options) { o.Recogniser = unsure{} })
 	asked := make(chan string, 10)
 	h.route(h.asks(func(turn string) (int, string) {
@@ -118,7 +119,8 @@ func TestWhoSpeaksIsSeen(t *testing.T) {
 	require.Eventually(t, func() bool { return !story().Hearing }, time.Minute, time.Millisecond, "the caller is heard still")
 }
 
-// A program that is installed while the platform runs is found when somebody asks.
+// TestSpeechProgramInstalledLaterIsFound checks that a speech program that is installed while the platform runs is
+// found at the next request.
 func TestSpeechProgramInstalledLaterIsFound(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
@@ -133,7 +135,8 @@ func TestSpeechProgramInstalledLaterIsFound(t *testing.T) {
 	h.refused(h.send(http.MethodGet, "/sim/v1/lines", ""), api.CodeValidation)
 }
 
-// Without a program for speech there is no line, and what a request lacks is said before it is one.
+// TestLinesAreRefused checks that a line is refused without a speech program, on a clock that is faster than the wall
+// clock, without a number or with a wrong one.
 func TestLinesAreRefused(t *testing.T) {
 	silent, heard := newHouse(t), newHouse(t, withHum)
 	fast := newHouse(t, withHum, func(o *platform.Options) { o.Line = voice.NewWall(time.Now, 10) })

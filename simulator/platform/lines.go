@@ -32,7 +32,7 @@ type lines struct {
 	server *sip.Server
 }
 
-// realLines are the lines of calls, if there are any but simulated ones.
+// realLines returns the real telephone lines for calls; nil: there is no SIP server.
 func (p *Platform) realLines() calls.Lines {
 	if p.opts.SIP.Address == "" {
 		return nil
@@ -41,7 +41,7 @@ func (p *Platform) realLines() calls.Lines {
 	return p.lines
 }
 
-// closeLines ends what calls have left of their lines.
+// closeLines closes the SIP server, and with it the lines that calls have left open.
 func (p *Platform) closeLines() error {
 	if p.lines == nil || p.lines.server == nil {
 		return nil
@@ -49,7 +49,7 @@ func (p *Platform) closeLines() error {
 	return p.lines.server.Close()
 }
 
-// openLines begins to listen for calls.
+// openLines starts the SIP server.
 func (p *Platform) openLines(ctx context.Context) (err error) {
 	line := soundline.Options{Clock: p.opts.Line, Speaker: p.opts.Speaker, Comfort: true, Phase: soundline.Spread(), Lost: -1}
 	p.lines.server, err = sip.Listen(ctx, sip.Options{
@@ -63,7 +63,7 @@ func (p *Platform) openLines(ctx context.Context) (err error) {
 	return nil
 }
 
-// SIPAddress is where the platform listens for telephones and trunks, if it does.
+// SIPAddress returns the address on which the platform listens for telephones and trunks, and whether it does.
 func (p *Platform) SIPAddress() (address netip.AddrPort, listens bool) {
 	if p.lines == nil || p.lines.server == nil {
 		return address, false
@@ -71,7 +71,7 @@ func (p *Platform) SIPAddress() (address netip.AddrPort, listens bool) {
 	return p.lines.server.Address(), true
 }
 
-// sipServer is SIPAddress in text; "": it does not listen.
+// sipServer returns that address as text; "": the platform does not listen.
 func (p *Platform) sipServer() string {
 	address, listens := p.SIPAddress()
 	if !listens {
@@ -99,7 +99,7 @@ func (l *lines) Phone(user string) (sip.Phone, bool) {
 	return sip.Phone{User: row.ID, Secret: row.Value.Secret}, true
 }
 
-// Call takes a call.
+// Call implements [sip.Exchange]: it handles an incoming call.
 func (l *lines) Call(from sip.Caller, leg voice.Leg) error {
 	if from.User != "" {
 		phone, known := l.p.records.Phone(from.User)
@@ -122,8 +122,8 @@ func (l *lines) Call(from sip.Caller, leg voice.Leg) error {
 	return l.failure(err)
 }
 
-// enter leads a call of an account's to one of its extensions or its numbers. Who calls an extension
-// is shown by another name.
+// enter handles a call to an extension or a number of an account. number is the number of the caller, and name is
+// what a called extension sees of them.
 func (l *lines) enter(account, number, name, called string, leg voice.Leg) error {
 	id := l.p.calls.NewID()
 	if err := l.p.calls.ReceiveExtension(id, leg, account, name, called); !missing(err) {
@@ -140,13 +140,13 @@ func (l *lines) enter(account, number, name, called string, leg voice.Leg) error
 	return l.p.calls.Receive(id, leg, number, digits)
 }
 
-// missing reports whether an error says that what was called is not there.
+// missing reports whether an error means that the called number or extension does not exist.
 func missing(err error) bool {
 	problem, ok := errors.AsType[*api.Problem](err)
 	return ok && problem.Code == api.CodeNotFound
 }
 
-// failure is an error as the caller is refused with it.
+// failure converts an error to the failure with which the call is refused.
 func (l *lines) failure(err error) error {
 	switch {
 	case err == nil:
@@ -159,7 +159,7 @@ func (l *lines) failure(err error) error {
 	return err
 }
 
-// trunkAt is the address of a trunk. That of one which is gone may be called by nobody.
+// trunkAt returns the address of a trunk; if it does not exist any more, one that cannot be called.
 func (l *lines) trunkAt(far phones.Far) netip.AddrPort {
 	row, known := l.p.records.Trunks.Get(far.Account, far.Address)
 	if !known {
@@ -183,7 +183,7 @@ func (l *lines) Leads(far phones.Far) bool {
 	return false
 }
 
-// userAt is the telephone at a far end.
+// userAt returns the user of the telephone at a far end.
 func (l *lines) userAt(far phones.Far) (user string, known bool) {
 	if far.Kind == phones.Extension {
 		row, known := l.p.records.PhoneOf(far.Account, far.Address)
@@ -199,7 +199,7 @@ func (l *lines) userAt(far phones.Far) (user string, known bool) {
 	return found[0].ID, true
 }
 
-// Reach returns the way to a far end that a real line leads to.
+// Reach returns the route to a far end over a real line.
 func (l *lines) Reach(far phones.Far) voice.Route {
 	return func(voice.Offer) voice.Leg {
 		leg, err := l.server.Dial(l.destination(far))

@@ -18,7 +18,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// calls are all calls, the latest first.
+// calls returns all calls with their transcripts, the latest first.
 func (h *house) calls() []calls.View {
 	h.t.Helper()
 	all := decoded[[]calls.View](h.t, h.send(http.MethodGet, "/sim/v1/calls", ""))
@@ -28,8 +28,7 @@ func (h *house) calls() []calls.View {
 	return all
 }
 
-// menu answers a call's start with a gather, and what was keyed or said by saying
-// it again.
+// menu returns a hook that asks a question at the start of a call, and then repeats the keys or words of the answer.
 func menu(input string) func(string) (int, string) {
 	return func(body string) (int, string) {
 		var turn struct{ Action, Digits, Speech string }
@@ -46,14 +45,14 @@ func menu(input string) func(string) (int, string) {
 	}
 }
 
-// answeredBy leads the first number to a hook.
+// answeredBy connects the first number to a hook.
 func (h *house) answeredBy(answer func(string) (int, string)) (number string) {
 	h.t.Helper()
 	h.route(h.asks(answer))
 	return h.credentials.Accounts[0].DDIs[0].Name
 }
 
-// leadsTo leads the second number to another one by the verb dial.
+// leadsTo connects the second number to a hook that dials the given number.
 func (h *house) leadsTo(number string) (second string) {
 	h.t.Helper()
 	dials := h.asks(func(body string) (int, string) {
@@ -67,9 +66,9 @@ func (h *house) leadsTo(number string) (second string) {
 	return ddi.Name
 }
 
-// TestACallToAnOwnNumber has a call placed to a number of the platform: it comes in
-// there, and what the platform says on one side is heard on the other.
-func TestACallToAnOwnNumber(t *testing.T) {
+// TestCallToOwnNumberIsLinkedToItsParent checks a call that an account places to one of its own numbers: it comes in as a second call
+// that names the first as its parent, and each call has in its transcript what the other says.
+func TestCallToOwnNumberIsLinkedToItsParent(t *testing.T) {
 	h := newHouse(t)
 	number := h.answeredBy(menu(`"speech"`))
 	id := h.placed(`{"target":{"phoneNumber":{"number":"+` + number + `"}},"verbs":[` +
@@ -90,7 +89,7 @@ func TestACallToAnOwnNumber(t *testing.T) {
 	require.Equal(t, []voice.State{voice.StateCompleted, voice.StateCompleted}, []voice.State{in.Status, out.Status})
 }
 
-// heardFrom lists what a party says in a call.
+// heardFrom returns what a party says in a call.
 func heardFrom(c calls.View, party voice.Party) (list []string) {
 	for _, line := range c.Transcript {
 		if line.Kind == voice.LineSpeech && line.Party == party {
@@ -100,9 +99,9 @@ func heardFrom(c calls.View, party voice.Party) (list []string) {
 	return list
 }
 
-// TestADialToAnOwnNumber leads a caller from one number to the other by the verb
-// dial: keys and words go through both calls, and events name the one before.
-func TestADialToAnOwnNumber(t *testing.T) {
+// TestDialToOwnNumberIsLinkedToItsParent checks the verb dial with another number of the same platform: keys and prompts pass through
+// both calls, and the second call names the first as its parent.
+func TestDialToOwnNumberIsLinkedToItsParent(t *testing.T) {
 	h := newHouse(t)
 	second := h.leadsTo(h.answeredBy(menu(`"digits"`)))
 	phone := h.attach(`{"from":"442079460001","to":"` + second + `","script":[{"expect":"which taxi"},{"press":"2"},{"expect":"you chose 2"}]}`)
@@ -120,8 +119,9 @@ func TestADialToAnOwnNumber(t *testing.T) {
 	}
 }
 
-// TestNoNumberCallsItselfForEver has a number's hook dial the number itself.
-func TestNoNumberCallsItselfForEver(t *testing.T) {
+// TestNumberThatDialsItselfIsStopped checks that a number whose hook dials the number itself is stopped after 20 devices,
+// with SIP status 483 Too Many Hops.
+func TestNumberThatDialsItselfIsStopped(t *testing.T) {
 	h := newHouse(t)
 	own := `[{"dial":{"targets":[{"phoneNumber":{"number":"+` + h.credentials.Accounts[0].DDIs[0].Name + `"}}]}}]`
 	h.answeredBy(func(string) (int, string) { return 200, own })
@@ -134,9 +134,9 @@ func TestNoNumberCallsItselfForEver(t *testing.T) {
 	h.refused(h.post("/sim/v1/phones", `{"number":"`+h.credentials.Accounts[0].DDIs[0].Name+`"}`), api.CodeValidation)
 }
 
-// TestAForeignNumber calls a number of another account: it is answered, and its
-// owner is not told whose call led to it.
-func TestAForeignNumber(t *testing.T) {
+// TestCallToAnotherAccountHidesItsParent checks that a call to a number of another account comes in without the id of its parent call,
+// which belongs to somebody else, and that both calls count towards the limit if they are of the same account.
+func TestCallToAnotherAccountHidesItsParent(t *testing.T) {
 	h := newHouse(t)
 	other := h.credentials.Accounts[1].DDIs[0].Name
 	id := h.placed(`{"target":{"phoneNumber":{"number":"` + other + `"}},"verbs":[]}`)
@@ -154,8 +154,9 @@ func TestAForeignNumber(t *testing.T) {
 	require.Equal(t, 503, h.call(id).SIPStatus, "the account has a call up already")
 }
 
-// TestTrunksOfTheZoneGoFirst watches which trunk is rung.
-func TestTrunksOfTheZoneGoFirst(t *testing.T) {
+// TestTrunksOfTheSameZoneAreTriedFirst checks the order in which trunks are tried: first those in the platform's zone, or if it
+// has none, in the zone of the first trunk.
+func TestTrunksOfTheSameZoneAreTriedFirst(t *testing.T) {
 	for _, row := range []struct {
 		platform string
 		zones    []string
@@ -176,8 +177,8 @@ func zoned(t *testing.T, zone string) *house {
 	return newHouse(t, func(o *platform.Options) { o.Zone = zone })
 }
 
-// rings reports whether a call through a gateway with trunks in these zones, some
-// of them out of order, rings a certain one.
+// rings reports whether a call through a gateway with trunks in these zones, some of them out of order, rings the
+// trunk that one is the index of.
 func (h *house) rings(zones []string, broken []int, one int) bool {
 	var ids []string
 	for i, zone := range zones {

@@ -18,7 +18,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-func TestLoginGivesTokens(t *testing.T) {
+func TestLoginReturnsTokens(t *testing.T) {
 	h := newHouse(t)
 	for _, u := range h.credentials.Users {
 		token := h.login(u.Username)
@@ -56,7 +56,7 @@ func TestTokensExpireAndAreRefreshed(t *testing.T) {
 	h.refused(h.form("token", first.RefreshToken), api.CodeTokenExpired)
 }
 
-func TestLoginRefuses(t *testing.T) {
+func TestInvalidLoginsAreRefused(t *testing.T) {
 	h := newHouse(t)
 	token := h.login("admin")
 	right := h.password("admin")
@@ -88,9 +88,9 @@ func TestLoginRefuses(t *testing.T) {
 	h.refused(h.send(http.MethodGet, "/api/v1/oauth/authorize", ""), api.CodeMethodNotAllowed)
 }
 
-// TestGuessingIsSlowedDown makes wrong guesses from the rightful user's own
-// address; a moment later the rightful user is in.
-func TestGuessingIsSlowedDown(t *testing.T) {
+// TestPasswordGuessingIsThrottled checks that wrong passwords for a user are throttled, even from the user's own address;
+// other users are not affected, and a second later the user can log in.
+func TestPasswordGuessingIsThrottled(t *testing.T) {
 	h := newHouse(t)
 	throttled := 0
 	for range 15 {
@@ -106,8 +106,9 @@ func TestGuessingIsSlowedDown(t *testing.T) {
 	h.login("admin")
 }
 
-// TestForgedTokens shows tokens that are nearly ours.
-func TestForgedTokens(t *testing.T) {
+// TestForgedTokensAreRefused checks that tokens with a wrong signature, algorithm, key or type are refused, and so are
+// malformed Authorization headers.
+func TestForgedTokensAreRefused(t *testing.T) {
 	h := newHouse(t)
 	good := h.login("recorder").AccessToken
 	parts := strings.Split(good, ".")
@@ -171,9 +172,9 @@ func (h *house) publicKey() *rsa.PublicKey {
 	return &rsa.PublicKey{N: new(big.Int).SetBytes(n), E: 65537}
 }
 
-// TestKeysRotate verifies tokens by the published keys alone, before and after a
-// new key.
-func TestKeysRotate(t *testing.T) {
+// TestTokensStayValidAfterKeyRotation checks that new tokens verify with the first published key before and after a key rotation, that
+// tokens of the old key remain valid, and that the old key is removed once they have expired.
+func TestTokensStayValidAfterKeyRotation(t *testing.T) {
 	h := newHouse(t)
 	old := h.login("admin")
 	verify := func(token string) {

@@ -18,8 +18,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/rest"
 )
 
-// breaks makes every change fail that a statement begins, such as "INSERT ON repeats", until
-// mend is called.
+// breaks makes all statements fail that begin like this, such as "INSERT ON repeats", until mend is called.
 func breaks(t *testing.T, path, statement string) (mend func()) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -33,9 +32,9 @@ func breaks(t *testing.T, path, statement string) (mend func()) {
 	}
 }
 
-// TestAKeyIsKeptBeforeItsCall asks for a call whose key cannot be kept: nobody is called, as
-// the answer says, and once there is room the same request makes one call.
-func TestAKeyIsKeptBeforeItsCall(t *testing.T) {
+// TestIdempotencyKeyIsStoredBeforeTheCall checks that no call is placed if its Idempotency-Key cannot be stored, and that the
+// same request, repeated after the disk is repaired, places one call only.
+func TestIdempotencyKeyIsStoredBeforeTheCall(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "platform.db")
 	h, _ := seeded(t, path)
 	mend := breaks(t, path, "INSERT ON repeats")
@@ -56,7 +55,7 @@ func TestAKeyIsKeptBeforeItsCall(t *testing.T) {
 	require.Len(t, decoded[[]calls.View](t, h.send(http.MethodGet, "/sim/v1/calls", "")), 1)
 }
 
-// lastOf is the last event of a call as its account heard it.
+// lastOf is the last event of a call that its account received.
 type lastOf struct {
 	Type string
 	Data struct {
@@ -79,9 +78,9 @@ func (p *thirdParty) lastOf(t *testing.T, call string) (e lastOf, events int) {
 	return e, events
 }
 
-// TestACallEndsThoughThePlatformWasKilled kills a platform while three calls are up: one that
-// was asked for this moment, one that rings and one that was answered.
-func TestACallEndsThoughThePlatformWasKilled(t *testing.T) {
+// TestInterruptedCallsEndAfterARestart checks that calls that were up when the platform was killed are reported as
+// over after the restart: one that was just requested, one that was ringing and one that was answered.
+func TestInterruptedCallsEndAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "platform.db")
 	h, _ := seeded(t, path)
 	third := h.events()
@@ -120,9 +119,9 @@ func TestACallEndsThoughThePlatformWasKilled(t *testing.T) {
 	again.call(decoded[api.Created](t, repeated).ID)
 }
 
-// TestReadyMeansReady has changes fail, and then events only: the platform is unready, and
-// ready again once there is room.
-func TestReadyMeansReady(t *testing.T) {
+// TestReadyzFailsWhileStorageFails checks that /readyz fails while the database cannot be written, while events cannot be stored,
+// and while its file is missing or replaced, and that it succeeds again afterwards.
+func TestReadyzFailsWhileStorageFails(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "platform.db")
 	h, _ := seeded(t, path)
 	h.made(h.path("/hook"), goodHook)

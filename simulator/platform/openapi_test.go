@@ -21,7 +21,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// documents are all of them. They are the same in YAML, as a test of their generator shows.
+// documents are the three OpenAPI documents in JSON. A test of their generator checks that they are the same in YAML.
 var documents = sync.OnceValue(func() (list []*golden.Document) {
 	for _, name := range []string{"rest.json", "voice.json", "sim.json"} {
 		list = append(list, golden.ReadDocument(api.Documents()[name]))
@@ -29,8 +29,8 @@ var documents = sync.OnceValue(func() (list []*golden.Document) {
 	return list
 })
 
-// judge holds an answer to the documents: its status must be listed, its body
-// must be what the schema says.
+// judge checks an answer against the OpenAPI documents: its status must be listed, and its body must match the
+// schema.
 func judge(t *testing.T, method, path string, a answer) {
 	t.Helper()
 	for _, d := range documents() {
@@ -43,8 +43,8 @@ func judge(t *testing.T, method, path string, a answer) {
 	}
 }
 
-// judgeHook holds what a hook was sent to the documents. It is called where a hook is
-// served, so it does not end the test.
+// judgeHook checks the body of a request to a hook against the documents. It is called in the hook's handler, so it
+// does not end the test.
 func judgeHook(t *testing.T, body []byte) {
 	t.Helper()
 	name := "Turn"
@@ -76,9 +76,9 @@ func judgeBody(t *testing.T, d *golden.Document, response string, a answer) {
 	}
 }
 
-// TestRoutesAreTheDocuments holds the routes served to the paths of the
-// documents, both ways; the pages that explain them are not in any.
-func TestRoutesAreTheDocuments(t *testing.T) {
+// TestServedRoutesMatchTheOpenAPIDocuments checks that the served routes are exactly those of the OpenAPI documents; the pages that
+// explain them are not included.
+func TestServedRoutesMatchTheOpenAPIDocuments(t *testing.T) {
 	var written, served []string
 	for _, name := range []string{"rest.yaml", "voice.yaml", "sim.yaml"} {
 		loaded, err := openapi3.NewLoader().LoadFromData(api.Documents()[name])
@@ -100,9 +100,8 @@ func TestRoutesAreTheDocuments(t *testing.T) {
 	require.Equal(t, written, served)
 }
 
-// TestExamplesAreTaken sends the documents' own examples of request bodies to
-// the schemas beside them.
-func TestExamplesAreTaken(t *testing.T) {
+// TestOpenAPIExamplesMatchTheirSchemas checks that the examples of bodies in the OpenAPI documents match the schemas beside them.
+func TestOpenAPIExamplesMatchTheirSchemas(t *testing.T) {
 	examples := 0
 	for _, d := range documents() {
 		d.Walk(func(_ string, n map[string]any) {
@@ -115,8 +114,8 @@ func TestExamplesAreTaken(t *testing.T) {
 	require.Greater(t, examples, 6)
 }
 
-// TestVerbsAreDescribed with the members that they are written with.
-func TestVerbsAreDescribed(t *testing.T) {
+// TestVerbSchemasMatchTheGoTypes checks that the schema of each verb has exactly the fields of its Go type.
+func TestVerbSchemasMatchTheGoTypes(t *testing.T) {
 	described := 0
 	for _, d := range documents() {
 		of, _ := d.At("#/components/schemas/Verb", "properties")
@@ -135,9 +134,9 @@ func TestVerbsAreDescribed(t *testing.T) {
 	require.Equal(t, 2*len(voice.Verbs()), described, "by rest.yaml and voice.yaml")
 }
 
-// TestEveryRefusalIsDocumented holds the codes to the documents and to their
-// pages.
-func TestEveryRefusalIsDocumented(t *testing.T) {
+// TestEveryErrorCodeIsDocumented checks that each error code has a page, and is in an OpenAPI document unless it
+// belongs to no operation.
+func TestEveryErrorCodeIsDocumented(t *testing.T) {
 	h := newHouse(t)
 	var all []byte
 	for _, text := range api.Documents() {

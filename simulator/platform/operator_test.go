@@ -19,8 +19,9 @@ func (h *house) post(path, body string) answer {
 	return h.send(http.MethodPost, path, body, "Content-Type", "application/json")
 }
 
-// TestAdding adds a user, an account and a number, and uses them.
-func TestAdding(t *testing.T) {
+// TestOperatorAddsUsersAccountsAndNumbers checks that the control API creates users, accounts and numbers that can be used at once, and refuses
+// invalid ones and duplicates.
+func TestOperatorAddsUsersAccountsAndNumbers(t *testing.T) {
 	h := newHouse(t)
 	a := h.post("/sim/v1/users", `{"username":"Night","roles":["VoiceChannel"]}`)
 	require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
@@ -46,9 +47,9 @@ func TestAdding(t *testing.T) {
 	h.refused(h.post("/sim/v1/accounts/"+account.ID+"/ddi", `{"name":"+44"}`), api.CodeValidation)
 }
 
-// TestRenewing gives a user a new password and an account a new client id: the old
-// ones are good no more, and whoever runs the platform is told.
-func TestRenewing(t *testing.T) {
+// TestRenewedCredentialsReplaceTheOldOnes checks that a new password or client id replaces the old one, invalidates the tokens of that user
+// only, and is passed to the operator of the platform.
+func TestRenewedCredentialsReplaceTheOldOnes(t *testing.T) {
 	var told platform.Credentials
 	h := newHouse(t, func(o *platform.Options) {
 		o.Made = func(c platform.Credentials) (func(bool), error) {
@@ -89,9 +90,9 @@ func TestRenewing(t *testing.T) {
 	require.Len(t, told.Accounts[0].DDIs, len(before.DDIs)+1)
 }
 
-// Of several renewals of a password at once one wins, and what the others gave is good no more. A renewed client has the
-// numbers that are added meanwhile.
-func TestRenewalsAtOnce(t *testing.T) {
+// TestConcurrentCredentialRenewals checks that exactly one password is valid after several simultaneous renewals, and that no
+// number is lost that was added to an account while its client id was renewed.
+func TestConcurrentCredentialRenewals(t *testing.T) {
 	h := newHouse(t)
 	account := "/sim/v1/accounts/" + h.credentials.Accounts[0].ID
 	var all sync.WaitGroup
@@ -115,14 +116,14 @@ func TestRenewalsAtOnce(t *testing.T) {
 	require.Len(t, last.DDIs, len(h.credentials.Accounts[0].DDIs)+len(passwords))
 }
 
-// me asks whose a token is.
+// me requests the organisation of a token.
 func (h *house) me(token string) answer {
 	h.t.Helper()
 	return h.send(http.MethodGet, "/api/v1/userAccounts/me", "", "Authorization", "Bearer "+token)
 }
 
-// TestDeleting deletes what nothing refers to.
-func TestDeleting(t *testing.T) {
+// TestOnlyUnusedResourcesAreDeleted checks that trunks, hooks and devices can be deleted only when no device refers to them.
+func TestOnlyUnusedResourcesAreDeleted(t *testing.T) {
 	h := newHouse(t)
 	account := "/sim/v1/accounts/" + h.credentials.Accounts[0].ID
 	trunk := h.made(h.path("/trunk"), goodTrunk)
@@ -143,8 +144,9 @@ func TestDeleting(t *testing.T) {
 	require.JSONEq(t, "[]", string(h.as("admin", http.MethodGet, h.path("/device"), "").body))
 }
 
-// TestTheFirstPageNamesTheDocuments follows the links of the first page.
-func TestTheFirstPageNamesTheDocuments(t *testing.T) {
+// TestFirstPageLinksToTheOpenAPIDocuments checks that the first page names the OpenAPI documents, and that they are served
+// in YAML and JSON.
+func TestFirstPageLinksToTheOpenAPIDocuments(t *testing.T) {
 	h := newHouse(t)
 	first := string(h.send(http.MethodGet, "/", "").body)
 	for path, holds := range map[string]string{

@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform"
 )
 
-// recordsDial records a dial of at most so many seconds.
+// recordsDial returns a request for a call that dials and records for at most so many seconds.
 func recordsDial(seconds, to string) string {
 	return `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"dial":{"timeLimit":` + seconds + `,"record":{"maxLength":` + seconds + `},` +
 		`"targets":[{"phoneNumber":{"number":"` + to + `"}}]}}]}`
@@ -27,8 +27,9 @@ func wavFiles(t *testing.T, folder string) []string {
 	return files
 }
 
-// TestSilenceTakesNoRoom records four hours in which nobody says anything.
-func TestSilenceTakesNoRoom(t *testing.T) {
+// TestSilentRecordingsUseLittleDiskSpace checks that a recording of four hours of silence uses less than 1 MiB of the disk, though
+// its size is that of four hours.
+func TestSilentRecordingsUseLittleDiskSpace(t *testing.T) {
 	folder := t.TempDir()
 	h := newHouse(t, func(o *platform.Options) { o.Recordings, o.BaseURL = folder, func() string { return "" } })
 	h.placed(recordsDial("14400", "+442079460002"))
@@ -41,9 +42,9 @@ func TestSilenceTakesNoRoom(t *testing.T) {
 	require.Less(t, about.Sys().(*syscall.Stat_t).Blocks*512, int64(1<<20))
 }
 
-// TestRecordingsHaveAMost begins a recording where others have taken all room: the oldest go.
-// One that finds no other to remove stops, and says so.
-func TestRecordingsHaveAMost(t *testing.T) {
+// TestTotalSizeOfRecordingsIsLimited checks that a new recording removes the oldest ones if the limit of their total size is
+// reached, and that it is interrupted when there is no other to remove. Other files in the folder are not touched.
+func TestTotalSizeOfRecordingsIsLimited(t *testing.T) {
 	folder := t.TempDir()
 	h := newHouse(t, func(o *platform.Options) {
 		o.Recordings, o.RecordingsMost, o.BaseURL = folder, 100<<10, func() string { return "" }

@@ -20,8 +20,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// TestRecordings records a dial, tells of it and lets those hear it who may.
-func TestRecordings(t *testing.T) {
+// TestRecordingsAreAnnouncedAndServed checks that a dial is recorded, that an event contains the URL of the recording, that only permitted
+// users can fetch it, and that it is removed when it has expired.
+func TestRecordingsAreAnnouncedAndServed(t *testing.T) {
 	folder := t.TempDir()
 	h := newHouse(t, func(o *platform.Options) {
 		o.Recordings, o.ControlToken = folder, "sesame"
@@ -70,7 +71,8 @@ func TestRecordings(t *testing.T) {
 	require.NoFileExists(t, file, "it was kept long enough")
 }
 
-// TestRecordingsExpireInRealTime makes one on a line that is a year ahead.
+// TestRecordingsExpireInRealTime checks that recordings expire by the wall clock, not by the clock of the calls,
+// which is a year ahead here.
 func TestRecordingsExpireInRealTime(t *testing.T) {
 	line := voice.NewVirtual(morning.AddDate(1, 0, 0))
 	h := newHouse(t, func(o *platform.Options) {
@@ -85,9 +87,9 @@ func TestRecordingsExpireInRealTime(t *testing.T) {
 	require.Contains(t, all, `"expiresAt":"`+morning.Add(calls.RecordingsKept).Format(time.RFC3339)+`"`)
 }
 
-// TestAFlowHookThatFailsIsLogged calls a number whose flow hook is on this machine, where
-// none may be, and has a file played that is there.
-func TestAFlowHookThatFailsIsLogged(t *testing.T) {
+// TestPrivateHookAddressesAreRefused checks that, unless private hooks are allowed, a flow hook on this machine is
+// refused and logged with the option that would allow it, and that a sound file on this machine is not fetched.
+func TestPrivateHookAddressesAreRefused(t *testing.T) {
 	var log bytes.Buffer
 	h := newHouse(t, func(o *platform.Options) {
 		o.PrivateHooks, o.Log = false, slog.New(slog.NewTextHandler(&log, nil))

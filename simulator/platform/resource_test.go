@@ -18,7 +18,7 @@ const (
 	goodHook = `{"app":"event.generic","url":"https://hooks.example/events","authType":"DISABLED","method":"POST","priority":3}`
 )
 
-// gateway returns a gateway over a trunk, with more members.
+// gateway returns a device of type SIP_GATEWAY with one trunk, and with more fields.
 func gateway(trunk, more string) string {
 	return `{"type":"SIP_GATEWAY","name":"Office","extension":"","sipGateway":{"trunks":["` + trunk + `"]` + more + `}}`
 }
@@ -28,9 +28,9 @@ func start(to string, ddis ...string) string {
 	return fmt.Sprintf(`{"type":"ROUTE_START","name":"In","extension":"","startRoute":{"ddis":%s,"connectTo":%q}}`, list, to)
 }
 
-// TestEveryRowOfTheTable goes through the interface's table of REST endpoints,
-// each with its success code.
-func TestEveryRowOfTheTable(t *testing.T) {
+// TestRESTEndpointsCreateReadAndReplace checks each endpoint of the REST API for its status code and body: reading accounts and
+// numbers, the address, and creating, listing, reading and replacing trunks, hooks and devices.
+func TestRESTEndpointsCreateReadAndReplace(t *testing.T) {
 	h := newHouse(t)
 	account := h.credentials.Accounts[0]
 	get := func(path string) string {
@@ -72,8 +72,8 @@ func TestEveryRowOfTheTable(t *testing.T) {
 
 func withID(body, id string) string { return `{"id":"` + id + `",` + body[1:] }
 
-// TestDefaults sends the least that is taken and reads what came of it.
-func TestDefaults(t *testing.T) {
+// TestOmittedFieldsGetDefaults checks the values of the fields that a request leaves out.
+func TestOmittedFieldsGetDefaults(t *testing.T) {
 	h := newHouse(t)
 	trunk := h.made(h.path("/trunk"), `{"ip":"2001:db8::7"}`)
 	hook := h.made(h.path("/hook"), `{"app":"flow.generic","url":"http://127.0.0.1:1/x"}`)
@@ -94,8 +94,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestFieldErrors sends bodies with everything wrong; all of it is said at once.
-func TestFieldErrors(t *testing.T) {
+// TestAllInvalidFieldsAreReported checks that a refused body is answered with the pointers of all invalid fields at once.
+func TestAllInvalidFieldsAreReported(t *testing.T) {
 	h := newHouse(t)
 	trunk := h.made(h.path("/trunk"), `{"ip":"192.0.2.1"}`)
 	events := h.made(h.path("/hook"), goodHook)
@@ -143,8 +143,8 @@ func TestFieldErrors(t *testing.T) {
 	require.ElementsMatch(t, []string{"/line1", "/line2", "/level1", "/level2", "/postalCode", "/country"}, at(p))
 }
 
-// TestFlowsComeToAnEnd saves devices that would let a call dangle or go round.
-func TestFlowsComeToAnEnd(t *testing.T) {
+// TestCyclicOrTooLongFlowsAreRefused checks that devices are refused with which a flow would be a cycle, or longer than 20 devices.
+func TestCyclicOrTooLongFlowsAreRefused(t *testing.T) {
 	h := newHouse(t)
 	path := h.path("/device")
 	trunk := h.made(h.path("/trunk"), `{"ip":"192.0.2.1"}`)
@@ -167,7 +167,8 @@ func TestFlowsComeToAnEnd(t *testing.T) {
 	require.Equal(t, []string{"/sipGateway/onFail"}, at(p), "21 devices, one more at the end")
 }
 
-// TestConflictingDevicesAreRefused claims what another device has.
+// TestConflictingDevicesAreRefused checks that a device cannot claim a number or an extension that another device
+// has.
 func TestConflictingDevicesAreRefused(t *testing.T) {
 	h := newHouse(t)
 	ddis := h.credentials.Accounts[0].DDIs
@@ -184,9 +185,9 @@ func TestConflictingDevicesAreRefused(t *testing.T) {
 	require.Equal(t, []string{"/extension"}, at(p))
 }
 
-// TestEventHooksAreFew makes as many event hooks as an account may have, and one more: each is sent
-// every event.
-func TestEventHooksAreFew(t *testing.T) {
+// TestEventHooksPerAccountAreLimited checks that an account cannot have more than 20 event hooks, since each of them is sent every
+// event.
+func TestEventHooksPerAccountAreLimited(t *testing.T) {
 	h := newHouse(t)
 	path, flow := h.path("/hook"), strings.Replace(goodHook, "event.generic", "flow.generic", 1)
 	var event string
@@ -202,8 +203,8 @@ func TestEventHooksAreFew(t *testing.T) {
 	h.made(path, goodHook)
 }
 
-// TestUnknownDevicesAreKept sends a device of a type that nobody here knows.
-func TestUnknownDevicesAreKept(t *testing.T) {
+// TestUnknownDeviceTypesAreStored checks that a device of an unknown type is stored and returned unchanged.
+func TestUnknownDeviceTypesAreStored(t *testing.T) {
 	h := newHouse(t)
 	const fax = `{"type":"FAX_MACHINE","name":"Fax","extension":"","faxMachine":{"big":12345678901234567890,"list":[1,{"a":null}]},"x":"y"}`
 	id := h.made(h.path("/device"), fax)

@@ -12,9 +12,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// TestRestart closes a database and opens it again: everything is as it was, and
-// credentials and tokens go on being good.
-func TestRestart(t *testing.T) {
+// TestResourcesAndTokensSurviveARestart checks that all resources, credentials and tokens are the same and still valid after a restart.
+func TestResourcesAndTokensSurviveARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "platform.db")
 	paths := []string{"", "/address", "/ddi", "/trunk", "/hook", "/device"}
 	read := func(h *house) (all []string) {
@@ -53,8 +52,9 @@ func TestRestart(t *testing.T) {
 	again.refused(again.place("[]"), api.CodeMalformed) // and not for its credentials
 }
 
-// TestSameSeedSameNames seeds another platform from the template's bytes.
-func TestSameSeedSameNames(t *testing.T) {
+// TestSameSeedGivesTheSameCredentials checks that two platforms that are seeded from the same random bytes get the same
+// credentials.
+func TestSameSeedGivesTheSameCredentials(t *testing.T) {
 	h, _ := seeded(t, "", func(o *platform.Options) { o.Random = rand.NewChaCha8([32]byte{1}) })
 	require.Equal(t, template().credentials, h.credentials)
 }

@@ -17,7 +17,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// sentencesOf returns the sentences of a part of testdata/said.txt; all of them with WHOLE=1, else some.
+// sentencesOf returns the sentences of a section of testdata/said.txt: all of them with WHOLE=1, otherwise a sample
+// of the given size.
 func sentencesOf(t *testing.T, part string, some int) []string {
 	data, err := os.ReadFile("testdata/said.txt")
 	require.NoError(t, err)
@@ -28,7 +29,7 @@ func sentencesOf(t *testing.T, part string, some int) []string {
 	return sample(all, some)
 }
 
-// sample returns some of all, or all with WHOLE=1.
+// sample returns evenly distributed elements of all, or all with WHOLE=1.
 func sample(all []string, some int) (list []string) {
 	if os.Getenv("WHOLE") != "" {
 		return all
@@ -39,7 +40,7 @@ func sample(all []string, some int) (list []string) {
 	return list
 }
 
-// saying is how sentences are said: by whom, and over which line.
+// saying is a way of saying sentences: the voices, and the line.
 type saying struct {
 	name   string
 	rate   int
@@ -49,8 +50,7 @@ type saying struct {
 
 var fourVoices = []string{"rms", "slt", "awb", "kal16"}
 
-// sayings are the lines on which sentences are said; those with noise only with WHOLE=1. Without it, each sentence is
-// said by two voices in the gate, and by one elsewhere.
+// sayings returns the ways in which sentences are said; those with noise only with WHOLE=1.
 func sayings(t *testing.T, speaker speech.Speaker) []saying {
 	all := []saying{{"clean", 16000, fourVoices, nil}, {"telephone", 8000, fourVoices, nil}}
 	if os.Getenv("WHOLE") != "" {
@@ -62,7 +62,7 @@ func sayings(t *testing.T, speaker speech.Speaker) []saying {
 	return all
 }
 
-// babble is four voices at once, as in a pub.
+// babble returns four voices at once, as in a pub.
 func babble(t *testing.T, speaker speech.Speaker, rate int) []int16 {
 	said := []string{
 		"the weather is nice today and we should go for a walk along the river", "did you see the football last night it was a very good match indeed",
@@ -75,7 +75,7 @@ func babble(t *testing.T, speaker speech.Speaker, rate int) []int16 {
 	return mixed(voices...)
 }
 
-// pink is noise whose power falls with the frequency.
+// pink returns pink noise, whose power decreases with the frequency.
 func pink(n int) []int16 {
 	chance, pcm := rand.New(rand.NewPCG(3, 4)), make([]int16, n)
 	var b [3]float64
@@ -87,7 +87,7 @@ func pink(n int) []int16 {
 	return pcm
 }
 
-// beside adds noise to speech, which is louder by so many decibels.
+// beside returns speech with noise, whose level is lower by ratio decibels.
 func beside(pcm, noise []int16, ratio float64) []int16 {
 	all, by := make([]int16, len(pcm)), loudness(pcm)/loudness(noise)*math.Pow(10, -ratio/20)
 	for i, v := range pcm {
@@ -96,7 +96,8 @@ func beside(pcm, noise []int16, ratio float64) []int16 {
 	return all
 }
 
-// each says each sentence in each way.
+// each calls do with each sentence, said in each way. Without WHOLE=1, two voices say each sentence with MUST_RUN=1,
+// and one otherwise; with noise, always one.
 func each(t *testing.T, speaker speech.Speaker, sentences []string, do func(how saying, voice, text string, pcm []int16)) {
 	for _, how := range sayings(t, speaker) {
 		for i, text := range sentences {
@@ -118,7 +119,7 @@ func each(t *testing.T, speaker speech.Speaker, sentences []string, do func(how 
 	}
 }
 
-// trip is what is known of a trip.
+// trip returns what the conversation knows of a trip: pickup, drop-offs, time and people.
 func trip(t *testing.T, o outcome) (parts [4]string) {
 	var f booking.Frame
 	if o.Frame == "" {
@@ -138,7 +139,7 @@ func trip(t *testing.T, o outcome) (parts [4]string) {
 	return parts
 }
 
-// wrong reports whether a part of a trip is known and is another one.
+// wrong reports whether a part of a trip is known, but differs from the wanted one.
 func wrong(got, want [4]string) bool {
 	for i := range got {
 		if got[i] != "" && got[i] != want[i] {
@@ -148,10 +149,10 @@ func wrong(got, want [4]string) bool {
 	return false
 }
 
-// share is how many of all.
+// share counts results.
 type share struct{ right, asked, wrong, all int }
 
-// tally counts for each line.
+// tally counts the results of each line.
 type tally map[string]*share
 
 func (c tally) of(how saying) *share {
@@ -161,7 +162,8 @@ func (c tally) of(how saying) *share {
 	return c[how.name]
 }
 
-// log logs the counts and holds them to the least share that may be right, and to the most that may be wrong: one at least.
+// log logs the results, and checks that the share of right ones is at least least, and that of wrong ones at most
+// most; one wrong result is always allowed. With noise, twice as many may be wrong, and none needs to be right.
 func (c tally) log(t *testing.T, least, most float64) {
 	for line, s := range c {
 		t.Logf("%s: %d of %d right, %d after a question, %d wrong", line, s.right, s.all, s.asked, s.wrong)
@@ -175,8 +177,8 @@ func (c tally) log(t *testing.T, least, most float64) {
 	}
 }
 
-// TestSaid holds what is understood of sentences that are spoken to what is understood of the same ones when they are
-// typed, and a yes that is spoken to a booking. Nothing else books. WHOLE=1 says them all.
+// TestSaid checks that spoken sentences are understood like the same sentences when typed, and that a booking is made
+// after a spoken yes, and after nothing else. WHOLE=1 says all sentences.
 func TestSaid(t *testing.T) {
 	speaker, listener := programs(t)
 	a := newAloud(t)
@@ -236,7 +238,7 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// typedExamples are the English sentences of which the conversation's tests say what they mean.
+// typedExamples returns the English sentences of the tests of package booking.
 func typedExamples(t *testing.T) (all []string) {
 	data, err := os.ReadFile("booking/testdata/heard.txt")
 	require.NoError(t, err)
@@ -248,7 +250,7 @@ func typedExamples(t *testing.T) (all []string) {
 	return all
 }
 
-// documentsExamples are the sentences that README.md and sound.md have callers say.
+// documentsExamples returns the sentences of callers in README.md and sound.md.
 func documentsExamples(t *testing.T) (all []string) {
 	for _, page := range []string{"README.md", "cmd/cabrank/docs/sound.md"} {
 		data, err := os.ReadFile("../../" + page)
@@ -262,8 +264,9 @@ func documentsExamples(t *testing.T) (all []string) {
 	return all
 }
 
-// TestSaidCalls holds whole calls to the trip that the caller wants: who is read back another one says so, and who is asked
-// again says it in other words. WHOLE=1 makes more of them.
+// TestSaidCalls checks that whole spoken calls book the trip that the caller wants. A caller who hears another trip
+// read back says no and repeats the route, and one who is asked again answers in other words. WHOLE=1 makes more
+// calls.
 func TestSaidCalls(t *testing.T) {
 	speaker, listener := programs(t)
 	a := newAloud(t)

@@ -18,8 +18,10 @@ var (
 	sameAddresses  = []string{"https://real.example/elsewhere", "https://REAL.example:443/x", "https://real.example/x"}
 )
 
-// TestSecretsOfAHookStayWithItsAddress sends a hook back as it is shown, without its secrets, with another address.
-func TestSecretsOfAHookStayWithItsAddress(t *testing.T) {
+// TestMaskedHookSecretsNeedTheSameOrigin checks that a hook's secrets are shown as ***, and that an update with ***
+// keeps them only if the URL has the same origin; otherwise it is refused, so that nobody can have hidden secrets
+// sent to another server.
+func TestMaskedHookSecretsNeedTheSameOrigin(t *testing.T) {
 	h := newHouse(t)
 	hook := func(url, value, secret string) string {
 		return fmt.Sprintf(`{"app":"event.generic","url":%q,"authType":"KEY","apiKeyName":"X-K","apiKeyValue":%q,"secret":%q}`, url, value, secret)
@@ -48,7 +50,7 @@ func TestSecretsOfAHookStayWithItsAddress(t *testing.T) {
 	require.Equal(t, hookSecrets{"NEW", ""}, kept())
 }
 
-// hookSecrets are the secrets of a hook as they are kept.
+// hookSecrets are the stored secrets of a hook.
 type hookSecrets struct{ key, secret string }
 
 func (h *house) secretsOf(id string) hookSecrets {
@@ -57,8 +59,8 @@ func (h *house) secretsOf(id string) hookSecrets {
 	return hookSecrets{row.Value.APIKeyValue, row.Value.Secret}
 }
 
-// TestTheSecretOfADispatchSystemStaysWithItsAddress does so with the taxi plugin's.
-func TestTheSecretOfADispatchSystemStaysWithItsAddress(t *testing.T) {
+// TestMaskedTaxiSecretNeedsTheSameOrigin checks the same for the secret in the taxi plugin's settings.
+func TestMaskedTaxiSecretNeedsTheSameOrigin(t *testing.T) {
 	h := newHouse(t)
 	settings := func(url, auth string) string {
 		text, err := json.Marshal(map[string]string{"third_party_url": url, "third_party_auth": auth})

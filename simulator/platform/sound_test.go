@@ -15,12 +15,12 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// wav is a WAV file of so many seconds of silence.
+// wav returns a WAV file of silence.
 func wav(seconds int) []byte {
 	return speech.Wave(make([]int16, seconds*voice.SampleRate), voice.SampleRate)
 }
 
-// files serves sound files and what is none, and counts what was asked for.
+// files serves sound files, and paths that are not sound files, and records the requested paths.
 func files(t *testing.T) (url string, asked *[]string) {
 	t.Helper()
 	asked = &[]string{}
@@ -43,8 +43,8 @@ func files(t *testing.T) (url string, asked *[]string) {
 	return server.URL, asked
 }
 
-// played places a call that plays a file and says goodbye, and returns the event
-// of the verb play and the seconds between the answer and the goodbye.
+// played places a call that plays a file and then says goodbye. It returns the event of the verb play, and the
+// seconds between the answer and the goodbye.
 func (h *house) played(events *thirdParty, url string) (outcome, detail string, seconds float64) {
 	h.t.Helper()
 	id := h.placed(strings.Replace(minimal, `{"say":{"text":["Hello."]}}`, `{"play":{"url":"`+url+`"}},{"say":{"text":["Goodbye."]}}`, 1))
@@ -73,8 +73,9 @@ func (h *house) played(events *thirdParty, url string) (outcome, detail string, 
 	return outcome, detail, float64(goodbye-answered) / 1000
 }
 
-// TestPlay plays files from the web, and what is none.
-func TestPlay(t *testing.T) {
+// TestPlayVerbPlaysWAVFiles checks that the verb play plays a WAV file from the web, and fails without ending the call for a redirect,
+// a file that is not WAV, one that is too long and a missing one.
+func TestPlayVerbPlaysWAVFiles(t *testing.T) {
 	h := newHouse(t)
 	events := h.events()
 	url, asked := files(t)
@@ -92,10 +93,9 @@ func TestPlay(t *testing.T) {
 	require.Len(t, *asked, 5, "the redirect was not followed")
 }
 
-// TestSoundsAreBoundedByAccount has 20 calls of an account play a file of 10 MB that plays for
-// eleven minutes: no more than two are fetched at a time, and the call goes on
-// after its length.
-func TestSoundsAreBoundedByAccount(t *testing.T) {
+// TestSoundDownloadsPerAccountAreLimited checks that at most two of 20 calls of an account fetch a sound file at a time, and
+// that each call goes on after the eleven minutes of the file.
+func TestSoundDownloadsPerAccountAreLimited(t *testing.T) {
 	h := newHouse(t)
 	file := wav(11*60 - 5)
 	var fetching, most, all atomic.Int32

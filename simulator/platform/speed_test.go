@@ -12,10 +12,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// TestHooksUseRealTime runs calls a thousand times as fast as the wall. A flow
-// hook still has its ten seconds, though a minute goes by on the line before it
-// answers.
-func TestHooksUseRealTime(t *testing.T) {
+// TestHookTimeoutIsInRealTime checks that a flow hook has its ten seconds of real time to answer, even if calls run a
+// thousand times as fast as the wall clock.
+func TestHookTimeoutIsInRealTime(t *testing.T) {
 	line := voice.NewWall(time.Now, 1000)
 	h := newHouse(t, func(o *platform.Options) { o.Line = line })
 	h.route(h.asks(func(string) (int, string) {

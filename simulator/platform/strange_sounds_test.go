@@ -13,13 +13,13 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// strange is a sound that is no answer.
+// strange is a sound that is not an answer.
 type strange struct {
 	name string
 	pcm  []int16
 }
 
-// strangeSounds are noises, tones and voices at the same time. They are the same in each run.
+// strangeSounds returns noises, tones and voices that are not answers. They are the same in each run.
 func strangeSounds(t *testing.T, speaker speech.Speaker, rate int) []strange {
 	all := []strange{
 		{"white noise", noiseOf(rate, 2*time.Second, 3000, 0)},
@@ -42,7 +42,7 @@ func strangeSounds(t *testing.T, speaker speech.Speaker, rate int) []strange {
 	return append(all, strange{"many voices", babble(t, speaker, rate)}, strange{"speech backwards", backwards(spoken(t, speaker, "yes please book it", "rms", rate))})
 }
 
-// noiseOf is noise of a loudness; the smoother, the lower it sounds.
+// noiseOf returns noise; the greater smooth, the lower its frequencies.
 func noiseOf(rate int, length time.Duration, peak, smooth float64) []int16 {
 	chance := rand.New(rand.NewPCG(1, uint64(peak)))
 	pcm := make([]int16, int(length*time.Duration(rate)/time.Second))
@@ -54,7 +54,7 @@ func noiseOf(rate int, length time.Duration, peak, smooth float64) []int16 {
 	return pcm
 }
 
-// bursts lets a sound decay again and again.
+// bursts makes a sound decay repeatedly, once per period.
 func bursts(pcm []int16, rate int, each time.Duration) []int16 {
 	n := int(each * time.Duration(rate) / time.Second)
 	for i := range pcm {
@@ -63,7 +63,7 @@ func bursts(pcm []int16, rate int, each time.Duration) []int16 {
 	return pcm
 }
 
-// cough is a burst of noise, and a shorter one with a voice.
+// cough returns a burst of noise and a quieter one, both with a voice.
 func cough(rate int, seed uint64) []int16 {
 	chance := rand.New(rand.NewPCG(seed, 4))
 	pcm := make([]int16, rate*6/10)
@@ -75,7 +75,7 @@ func cough(rate int, seed uint64) []int16 {
 	return pcm
 }
 
-// melody is tones with overtones, of 400 ms each.
+// melody returns tones with overtones, 400 ms each.
 func melody(rate int, hertz ...float64) []int16 {
 	var pcm []int16
 	for _, h := range hertz {
@@ -88,7 +88,7 @@ func melody(rate int, hertz ...float64) []int16 {
 	return pcm
 }
 
-// sweep is a tone that goes from one pitch to another in a second.
+// sweep returns a tone that changes from one pitch to another within a second.
 func sweep(rate int, from, to float64) []int16 {
 	pcm := make([]int16, rate)
 	phase := 0.0
@@ -99,7 +99,7 @@ func sweep(rate int, from, to float64) []int16 {
 	return pcm
 }
 
-// voiced is a buzz of many overtones, as of somebody who hums.
+// voiced returns a buzz of many overtones, like the humming of a voice.
 func voiced(rate int, hertz float64, length time.Duration) []int16 {
 	pcm := make([]int16, int(length*time.Duration(rate)/time.Second))
 	for i := range pcm {
@@ -112,7 +112,7 @@ func voiced(rate int, hertz float64, length time.Duration) []int16 {
 	return pcm
 }
 
-// mixed is sounds at the same time.
+// mixed returns the sum of sounds.
 func mixed(sounds ...[]int16) []int16 {
 	longest := 0
 	for _, s := range sounds {
@@ -137,7 +137,8 @@ func backwards(pcm []int16) []int16 {
 	return pcm
 }
 
-// TestStrangeSounds: a sound that is no answer to "Shall I book it?" books nothing, and hardly one changes the trip.
+// TestStrangeSounds checks that noises, tones and mixed voices after "Shall I book it?" never book the trip, and that
+// at most one of them changes it.
 func TestStrangeSounds(t *testing.T) {
 	speaker, listener := programs(t)
 	for _, rate := range []int{8000, 16000} {

@@ -15,7 +15,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// taxiPath is where the first account's taxi plugin is set.
+// taxiPath returns the path of the first account's taxi plugin settings.
 func (h *house) taxiPath() string {
 	return "/sim/v1/accounts/" + h.credentials.Accounts[0].ID + "/taxi"
 }
@@ -32,8 +32,9 @@ func (h *house) setTaxi(body string) answer {
 	return h.send(http.MethodPut, h.taxiPath(), body, "Content-Type", "application/json")
 }
 
-// TestTaxiSettings sets the plugin, whose secret is not shown.
-func TestTaxiSettings(t *testing.T) {
+// TestTaxiSettingsAreStoredAndMasked checks that the settings of the taxi plugin can be set and reset to the defaults, and that its
+// secret is masked.
+func TestTaxiSettingsAreStoredAndMasked(t *testing.T) {
 	h := newHouse(t)
 	before := h.taxi()
 	require.Equal(t, "Otterbridge Taxis", before["firm"])
@@ -59,7 +60,7 @@ func TestTaxiSettings(t *testing.T) {
 	}), "nothing given is as by default")
 }
 
-func TestTaxiSettingsAreChecked(t *testing.T) {
+func TestInvalidTaxiSettingsAreRefused(t *testing.T) {
 	h := newHouse(t)
 	for body, pointer := range map[string]string{
 		`{"third_party_url":"dispatch"}`:                     "/third_party_url",
@@ -84,7 +85,8 @@ func TestTaxiSettingsAreChecked(t *testing.T) {
 	h.refused(h.send(http.MethodGet, strings.Replace(h.taxiPath(), h.credentials.Accounts[0].ID, "nobody", 1), ""), api.CodeNotFound)
 }
 
-// A secret that is renewed while others keep it is the renewed one.
+// TestMaskedSettingsKeepTheRenewedSecret checks that a new secret is not overwritten by simultaneous updates that
+// send the secret as ***.
 func TestMaskedSettingsKeepTheRenewedSecret(t *testing.T) {
 	h := newHouse(t)
 	account := h.credentials.Accounts[0].ID
@@ -108,8 +110,9 @@ func TestMaskedSettingsKeepTheRenewedSecret(t *testing.T) {
 	}
 }
 
-// TestThirdPartiesOnPrivateNetworks are those that the operator names, or allows.
-func TestThirdPartiesOnPrivateNetworks(t *testing.T) {
+// TestPrivateThirdPartiesNeedPermission checks that a third party on a private network is refused, unless the operator
+// has named its host and port or allows private hooks. Link-local addresses are always refused.
+func TestPrivateThirdPartiesNeedPermission(t *testing.T) {
 	settings := func(url string) string { return `{"third_party_url":"` + url + `"}` }
 	h := newHouse(t, func(o *platform.Options) { o.PrivateHooks = false })
 	for _, url := range []string{"http://10.99.99.99", "http://[::ffff:192.168.99.99]/taxi", "http://169.254.169.254/latest"} {
@@ -131,8 +134,9 @@ func TestThirdPartiesOnPrivateNetworks(t *testing.T) {
 	require.NotContains(t, err.Error(), "--third-party", "it is the flag whose value is refused")
 }
 
-// TestTheTaxiPluginInAFlow puts it where a hook could be, and calls it by its name.
-func TestTheTaxiPluginInAFlow(t *testing.T) {
+// TestTaxiPluginAnswersCallsInAFlow checks that a flow can have the taxi plugin in place of a hook, and that a phone can then
+// call it as "taxi".
+func TestTaxiPluginAnswersCallsInAFlow(t *testing.T) {
 	h := newHouse(t)
 	h.refused(h.send(http.MethodPost, "/sim/v1/phones", `{"to":"taxi"}`, "Content-Type", "application/json"), api.CodeValidation)
 	h.route(h.made(h.path("/device"), plugin(api.PluginTaxi, "")))

@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
 )
 
-// thirdParty is an endpoint for hooks.
+// thirdParty is an endpoint that receives requests of hooks.
 type thirdParty struct {
 	url string
 
@@ -46,7 +46,7 @@ func (p *thirdParty) bodies() []string {
 	return append([]string(nil), p.got...)
 }
 
-// events has an account told of what happens in its calls.
+// events creates an event hook of the first account and returns its endpoint.
 func (h *house) events() *thirdParty {
 	h.t.Helper()
 	third := newThirdParty(h.t)
@@ -54,7 +54,7 @@ func (h *house) events() *thirdParty {
 	return third
 }
 
-// asks makes a device that asks a hook what a call does.
+// asks creates a plugin device with a flow hook, and returns its id. answer returns the answers of the hook.
 func (h *house) asks(answer func(turn string) (status int, document string)) (device string) {
 	h.t.Helper()
 	third := newThirdParty(h.t)

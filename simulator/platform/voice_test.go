@@ -19,7 +19,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// minimal is the least that the interface asks of a call request.
+// minimal is the shortest valid call request.
 const minimal = `{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"say":{"text":["Hello."]}}]}`
 
 // place sends a call request to the Voice API as the first account.
@@ -50,7 +50,7 @@ func (h *house) call(id string) calls.View {
 	return decoded[calls.View](h.t, a)
 }
 
-// said lists what the platform says in a call.
+// said returns what the platform says in a call.
 func said(c calls.View) (list []string) {
 	for _, line := range c.Transcript {
 		if line.Kind == voice.LineSay {
@@ -60,7 +60,7 @@ func said(c calls.View) (list []string) {
 	return list
 }
 
-func TestMinimalCall(t *testing.T) {
+func TestMinimalCallRequestIsPlaced(t *testing.T) {
 	h := newHouse(t)
 	a := h.place(minimal)
 	require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
@@ -84,7 +84,7 @@ func TestMinimalCall(t *testing.T) {
 	require.NotContains(t, list(), "transcript", "and when it is over")
 }
 
-func TestCallerID(t *testing.T) {
+func TestCallerIDMustBelongToTheAccount(t *testing.T) {
 	h := newHouse(t)
 	account := h.credentials.Accounts[0]
 	for given, shown := range map[string]string{
@@ -100,8 +100,8 @@ func TestCallerID(t *testing.T) {
 	}
 }
 
-// TestTargets calls every kind of target.
-func TestTargets(t *testing.T) {
+// TestCallsToEveryKindOfTarget checks the final status of calls to each kind of target.
+func TestCallsToEveryKindOfTarget(t *testing.T) {
 	h := newHouse(t)
 	trunk := h.made(h.path("/trunk"), goodTrunk)
 	device := h.made(h.path("/device"), strings.Replace(gateway(trunk, ""), `"extension":""`, `"extension":"201"`, 1))
@@ -123,7 +123,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-func TestCallRequestsAreRefused(t *testing.T) {
+func TestInvalidCallRequestsAreRefused(t *testing.T) {
 	h := newHouse(t)
 	const target = `"target":{"phoneNumber":{"number":"+442079460001"}}`
 	dial := func(to string) string { return `{` + target + `,"verbs":[{"dial":{"targets":[` + to + `]}}]}` }
@@ -150,7 +150,7 @@ func TestCallRequestsAreRefused(t *testing.T) {
 	require.JSONEq(t, "[]", string(h.send(http.MethodGet, "/sim/v1/calls", "").body), "no call was made of any")
 }
 
-func TestVoiceAPICredentials(t *testing.T) {
+func TestVoiceAPIChecksCredentials(t *testing.T) {
 	h := newHouse(t)
 	one, two := h.credentials.Accounts[0], h.credentials.Accounts[1]
 	for _, row := range [][2]string{{one.ID, two.ClientID}, {one.ID, ""}, {"nobody", one.ClientID}, {"", ""}, {one.ID, strings.ToUpper(one.ClientID) + " "}} {
@@ -163,10 +163,10 @@ func TestVoiceAPICredentials(t *testing.T) {
 	require.Equal(t, http.StatusCreated, h.placeAs(two.ID, two.ClientID, minimal).status)
 }
 
-// TestGuessingClientIDsIsSlowedDown makes wrong guesses from the rightful account's own
-// address: who has shown the right client id before is always heard, others after a
-// moment, and logins are not held up.
-func TestGuessingClientIDsIsSlowedDown(t *testing.T) {
+// TestClientIDGuessingIsThrottled checks that wrong client ids are throttled, even from the account's own address.
+// An address that has sent the right one before is not affected, others can try again after a second, and logins of
+// users are not throttled.
+func TestClientIDGuessingIsThrottled(t *testing.T) {
 	h := newHouse(t)
 	one, two := h.credentials.Accounts[0], h.credentials.Accounts[1]
 	h.placed(minimal)
@@ -189,8 +189,8 @@ func TestGuessingClientIDsIsSlowedDown(t *testing.T) {
 	h.login("admin")
 }
 
-// TestHTTPSIsDemanded sends credentials in the clear from elsewhere.
-func TestHTTPSIsDemanded(t *testing.T) {
+// TestVoiceAPIRequiresHTTPSFromOutside checks that the Voice API refuses plain HTTP from other machines unless Insecure is set.
+func TestVoiceAPIRequiresHTTPSFromOutside(t *testing.T) {
 	for _, insecure := range []bool{false, true} {
 		h := newHouse(t, func(o *platform.Options) { o.Insecure = insecure })
 		req := httptest.NewRequest(http.MethodPost, "/channels/voice", strings.NewReader(minimal)) // from 192.0.2.1
@@ -206,7 +206,7 @@ func TestHTTPSIsDemanded(t *testing.T) {
 	}
 }
 
-func TestIdempotencyKey(t *testing.T) {
+func TestIdempotencyKeyRepeatsTheAnswer(t *testing.T) {
 	h := newHouse(t)
 	first := h.place(minimal, rest.IdempotencyHeader, "k")
 	require.Equal(t, http.StatusCreated, first.status)
@@ -224,7 +224,7 @@ func TestIdempotencyKey(t *testing.T) {
 	require.NotEqual(t, first.body, later.body)
 }
 
-func TestLimitsOfCalls(t *testing.T) {
+func TestCallRateAndLiveCallsAreLimited(t *testing.T) {
 	h := newHouse(t, func(o *platform.Options) { o.Limits.CallsPerSecond, o.Limits.CallBurst = 1, 2 })
 	h.placed(minimal)
 	h.placed(minimal)
@@ -239,8 +239,9 @@ func TestLimitsOfCalls(t *testing.T) {
 	h.placed(minimal)
 }
 
-// TestEventsOfACall has a call's events delivered, tag and all.
-func TestEventsOfACall(t *testing.T) {
+// TestCallEventsAreDeliveredWithTheirTag checks that the events of a call are delivered in order and with its tag, and that a delivery can
+// be repeated.
+func TestCallEventsAreDeliveredWithTheirTag(t *testing.T) {
 	h := newHouse(t)
 	third := h.events()
 	id := h.placed(strings.Replace(minimal, "{", `{"tag":{"data":{"order":7}},`, 1))

@@ -57,7 +57,7 @@ func (r *Replica) renew(ctx context.Context) error {
 		}
 		for _, c := range held {
 			if slices.Contains(lost, c.name) {
-				r.lose(c)
+				r.endLostWorld(c)
 			}
 		}
 	}

@@ -60,7 +60,7 @@ func (r *Replica) Claim(ctx context.Context, name string) (worlds.Claim, error) 
 	by := r.holder()
 	taken, err := r.options.Table.Take(ctx, name, by)
 	if held, ok := errors.AsType[*leases.HeldError](err); ok {
-		return nil, r.learn(held.World)
+		return nil, r.rememberRoute(held.World)
 	}
 	switch {
 	case errors.Is(err, leases.ErrNotFound):
@@ -71,7 +71,7 @@ func (r *Replica) Claim(ctx context.Context, name string) (worlds.Claim, error) 
 		return nil, fmt.Errorf("take the world %q: %w", name, err)
 	}
 	r.counts.taken.Inc()
-	return r.hold(taken, by)
+	return r.registerClaim(taken, by)
 }
 
 // Create implements [worlds.Directory].
@@ -97,7 +97,7 @@ func (r *Replica) Create(ctx context.Context, name string, facts worlds.Facts) (
 		r.undo(context.WithoutCancel(ctx), name)
 		return nil, fmt.Errorf("create the world %q: %w", name, err)
 	}
-	c, err := r.hold(made, by)
+	c, err := r.registerClaim(made, by)
 	if err != nil {
 		r.undo(context.WithoutCancel(ctx), name)
 		return nil, err
@@ -121,8 +121,8 @@ func (r *Replica) undo(ctx context.Context, name string) {
 // errOver refuses what needs a lease that has another term by now: others may have taken worlds.
 var errOver = &worlds.Refusal{Why: worlds.Moving, Text: "another replica has ended the lease of this one; ask again"}
 
-// hold lists a world that was taken under a term of the lease.
-func (r *Replica) hold(w leases.World, by leases.Holder) (*claim, error) {
+// registerClaim lists a world that was taken under a term of the lease.
+func (r *Replica) registerClaim(w leases.World, by leases.Holder) (*claim, error) {
 	c := &claim{replica: r, name: w.Name, epoch: w.Epoch}
 	if len(w.Facts) > 0 {
 		if err := json.Unmarshal(w.Facts, &c.facts); err != nil {
@@ -150,8 +150,8 @@ func (r *Replica) release(c *claim) bool {
 	return true
 }
 
-// lose ends a world that another replica may have.
-func (r *Replica) lose(c *claim) {
+// endLostWorld ends a world that another replica may have.
+func (r *Replica) endLostWorld(c *claim) {
 	c.lost.Store(true)
 	if !r.release(c) {
 		return

@@ -166,7 +166,7 @@ func (r *Replica) again(w http.ResponseWriter, req *http.Request, body []byte, a
 		(*local).ServeHTTP(w, again)
 		return
 	case found.Left > 0 && found.Owner != at.Owner && found.Owner != r.me.ID:
-		if p := r.proxy.pass(w, req, body, r.learn(found)); p.failure == nil {
+		if p := r.proxy.pass(w, req, body, r.rememberRoute(found)); p.failure == nil {
 			return
 		}
 	}

@@ -135,7 +135,8 @@ func New(ctx context.Context, o Options) (*Replica, error) {
 // joinWithin is how long a replica that starts waits for a database that is slow.
 const joinWithin = 30 * time.Second
 
-// join sends the first beat. It has no worlds yet, and so all the time.
+// join sends the first beat. While the database is slow, it tries again, since the replica has
+// no worlds yet that it could lose.
 func (r *Replica) join(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, joinWithin)
 	defer cancel()
@@ -155,7 +156,7 @@ func (r *Replica) Close() {
 	r.working.Wait()
 }
 
-// repeat does something now and then until ctx ends.
+// repeat calls do at an interval until ctx ends.
 func (r *Replica) repeat(ctx context.Context, every time.Duration, do func()) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()

@@ -33,8 +33,8 @@ func (r *Replica) routeOf(name string) (*worlds.Elsewhere, bool) {
 	return at.at, ok
 }
 
-// learn remembers where a world runs.
-func (r *Replica) learn(w leases.World) *worlds.Elsewhere {
+// rememberRoute remembers where a world runs.
+func (r *Replica) rememberRoute(w leases.World) *worlds.Elsewhere {
 	at := &worlds.Elsewhere{Name: w.Name, Address: w.Address, Owner: w.Owner}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -62,7 +62,7 @@ func (r *Replica) elsewhere(ctx context.Context, name string) error {
 	case err != nil && !errors.Is(err, leases.ErrNotFound):
 		return err
 	case err == nil && w.Left > 0 && w.Owner != r.me.ID:
-		return r.learn(w)
+		return r.rememberRoute(w)
 	}
 	others, err := r.options.Table.Replicas(ctx)
 	if err != nil {

@@ -49,9 +49,10 @@ func (r *Replica) awake() bool {
 	return !r.sleep.behind
 }
 
-// settle ends the refusing of a replica that woke: after a third of a lease, and once a request
-// that it then sends to itself has come through. That one is behind all connections that waited;
-// a busy machine may read those late. A replica that cannot reach itself refuses for a lease.
+// settle lets a replica that woke execute requests again: after a third of a lease, and once a
+// request that it then sends to itself has come through. That one is behind all connections
+// that waited; a busy machine may read those late. A replica that cannot reach itself refuses
+// requests for a lease.
 func (r *Replica) settle(ctx context.Context) {
 	if r.awake() {
 		return

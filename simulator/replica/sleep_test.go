@@ -17,9 +17,10 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// TestWhatWaitedWhileAReplicaSleptStaysRefused has a request whose world is found only when others are executed again,
-// and a replica that is slow to read what has waited.
-func TestWhatWaitedWhileAReplicaSleptStaysRefused(t *testing.T) {
+// TestRequestsQueuedDuringSleepAreRefused checks that a replica that has slept refuses
+// requests until one that it sends to itself has been read, and that a request which arrived
+// before that stays refused, even if its world is found later.
+func TestRequestsQueuedDuringSleepAreRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const lease = 3 * time.Second
 		var slept atomic.Int64
@@ -54,7 +55,7 @@ func TestWhatWaitedWhileAReplicaSleptStaysRefused(t *testing.T) {
 	})
 }
 
-// network leads to a replica that executes what it gets, and back to the one that asks.
+// network connects to another replica, which executes every request, and to the one under test.
 type network struct {
 	own chan struct{} // closed when a request of a replica to itself is read
 }

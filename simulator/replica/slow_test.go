@@ -15,7 +15,8 @@ import (
 	"github.com/cabrank/cabrank/store/leases"
 )
 
-// slowTable is a table of one world whose database does not answer so many beats and returns.
+// slowTable is a table of one world whose database leaves a number of beats and returns
+// unanswered.
 type slowTable struct {
 	replica.Table // which has nothing else
 
@@ -71,8 +72,9 @@ func join(t *testing.T, table *slowTable) (*replica.Replica, error) {
 	})
 }
 
-// TestASlowDatabase delays a replica that starts or stops, and fails neither.
-func TestASlowDatabase(t *testing.T) {
+// TestReplicaToleratesABrieflySlowDatabase checks that a database that answers late delays a replica that starts, or
+// gives a world back, and fails neither; a replica does not start if it never answers.
+func TestReplicaToleratesABrieflySlowDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, err := join(t, &slowTable{beats: 3, gives: 1})
 		require.NoError(t, err)
@@ -87,9 +89,9 @@ func TestASlowDatabase(t *testing.T) {
 	})
 }
 
-// TestAWorldOfATermThatIsOver was taken before another replica ended the lease, and the answer came after
-// the next beat: another may have it by now.
-func TestAWorldOfATermThatIsOver(t *testing.T) {
+// TestWorldCreatedInAnEndedTermIsRefused checks that a world is refused if another replica has ended the
+// lease under which it was created: that one may run it by now.
+func TestWorldCreatedInAnEndedTermIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table := &slowTable{}
 		table.term.Store(1)

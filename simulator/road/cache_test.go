@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestACacheGrowsWithItsEntries: a hardly used cache is small, and one in use keeps its entries
-// while it grows to its limit.
+// TestACacheGrowsWithItsEntries checks that a hardly used cache is small, and that one in use
+// keeps its entries while it grows to its limit.
 func TestACacheGrowsWithItsEntries(t *testing.T) {
 	const most = 1 << 12
 	c := newCache(most, func(n uint64) uint64 { return n })

@@ -57,7 +57,7 @@ func apart2(g *Grid, from Spot, car int32) int64 {
 	return x*x + y*y
 }
 
-func TestDistances(t *testing.T) {
+func TestDistanceBetweenSpots(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		a, b Spot
@@ -75,7 +75,7 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-func TestOffsetsLeadWhereTheySay(t *testing.T) {
+func TestOffsetMovesByTheGivenDistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := Spot{rapid.Int32Range(-1_800_000_000, 1_800_000_000).Draw(t, "lon"), rapid.Int32Range(-850_000_000, 850_000_000).Draw(t, "lat")}
 		east, north := rapid.Int64Range(-3e6, 3e6).Draw(t, "east"), rapid.Int64Range(-3e6, 3e6).Draw(t, "north")
@@ -84,14 +84,14 @@ func TestOffsetsLeadWhereTheySay(t *testing.T) {
 	})
 }
 
-func TestACosineIsACosine(t *testing.T) {
+func TestIntegerCosineMatchesMath(t *testing.T) {
 	for lat := int64(-900_000_000); lat <= 900_000_000; lat += 1_234_567 {
 		want := math.Cos(float64(lat) / 1e7 * math.Pi / 180)
 		require.InDelta(t, want, float64(cosine(lat))/(1<<cosineBits), 1e-6, lat)
 	}
 }
 
-func TestWhereARouteIs(t *testing.T) {
+func TestRoutePositionOverTime(t *testing.T) {
 	a, b := Spot{0, 0}, Spot{1000, 500}
 	r := Route{From: a, To: b, Took: 20 * time.Second}
 	for after, want := range map[time.Duration]Spot{
@@ -109,7 +109,7 @@ func TestWhereARouteIs(t *testing.T) {
 	require.Equal(t, Spot{-1_799_500_000, 0}, pacific.At(3*time.Second))
 }
 
-func TestThePaceOfAPlane(t *testing.T) {
+func TestPlaneDriveLengthAndDuration(t *testing.T) {
 	p := Plane(Spot{0, 0})
 	km := func(n int64) Spot { return Spot{0, 0}.Offset(0, n*1_000_000) }
 	mm, took := p.Drive(Spot{0, 0}, km(5))

@@ -117,8 +117,8 @@ type trip struct {
 
 func (s *streets) Centre() Spot { return s.spot(town.XY{}) }
 
-// Covers includes the doors of the streets along the edge of the town, which may be
-// outside.
+// Covers reports whether a spot is in the town. It includes the doors of the streets along the
+// edge, which may be outside the square.
 func (s *streets) Covers(at Spot) bool {
 	p := s.xy(at)
 	return max(p.X, -p.X, p.Y, -p.Y) <= s.half+town.MostSetBack

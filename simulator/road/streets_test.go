@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// smallTown is the four kilometres of the default town.
+// smallTown is the default town, four kilometres across.
 var smallTown = town.Default()
 
 func TestRouteDriveAndTimesAgree(t *testing.T) {
@@ -50,7 +50,8 @@ func TestRouteDriveAndTimesAgree(t *testing.T) {
 	})
 }
 
-// TestStreetsCoverEveryDoor although some doors at the edge of a town are outside its square.
+// TestStreetsCoverEveryDoor checks that streets cover every door, although some doors at the
+// edge of a town are outside its square.
 func TestStreetsCoverEveryDoor(t *testing.T) {
 	roads := road.Streets(smallTown)
 	for i := range smallTown.Doors() {
@@ -59,7 +60,7 @@ func TestStreetsCoverEveryDoor(t *testing.T) {
 	}
 }
 
-func TestStreetsReachAsFarAsTheTown(t *testing.T) {
+func TestStreetsCoverOnlyTheTown(t *testing.T) {
 	roads := road.Streets(smallTown)
 	centre := roads.Centre().Point()
 	near, far := centre, centre
@@ -70,7 +71,7 @@ func TestStreetsReachAsFarAsTheTown(t *testing.T) {
 	require.False(t, roads.Covers(road.Spot{Lon: -10_815_000, Lat: 539_583_000}), "York")
 }
 
-func TestKnownStreetsCostNoMemory(t *testing.T) {
+func TestCachedDrivesAllocateNothing(t *testing.T) {
 	roads := road.Streets(smallTown)
 	var r road.Route
 	n := uint64(0)

@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-func TestEveryDoorIsFoundAgain(t *testing.T) {
+func TestEveryDoorIsFoundByPointAndAddress(t *testing.T) {
 	tn := town.Default()
 	seen := map[string]bool{}
 	for s := range tn.Streets {
@@ -32,7 +32,7 @@ func TestEveryDoorIsFoundAgain(t *testing.T) {
 	require.Greater(t, tn.Doors(), 10_000)
 }
 
-func TestEveryPlaceIsFoundAgain(t *testing.T) {
+func TestEveryPlaceIsFoundByPointAndName(t *testing.T) {
 	tn := town.Default()
 	kinds := map[town.PlaceKind]int{}
 	for _, p := range tn.Places {

@@ -55,7 +55,7 @@ var otterbridge = sync.OnceValue(func() *Town {
 	return t.Town
 })
 
-// planReader reads defaultPlan. What it reads is our own, so it checks nothing.
+// planReader reads defaultPlan. It validates nothing, since the plan is part of the program.
 type planReader struct {
 	rest []byte
 	last XY

@@ -13,16 +13,17 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// TestTheDefaultTownIsTheSameOnEveryProcessor holds the town to a hash, since a world of a
-// seed is the same only in the same town. The gate also runs it as compiled for processors
-// with fused multiply-add (GOAMD64=v3), which rounds fractions otherwise.
+// TestTheDefaultTownIsTheSameOnEveryProcessor compares the town with a hash, since a world of a
+// seed is the same only in the same town. The gate also runs it as compiled for processors with
+// fused multiply-add (GOAMD64=v3), which rounds fractions otherwise.
 func TestTheDefaultTownIsTheSameOnEveryProcessor(t *testing.T) {
 	h := sha256.New()
 	write(h, town.Default())
 	require.Equal(t, "a4444b39ad6a81f2b0e43872ba5e6d9c7803952fb098fc8d511cc814f95213e8", hex.EncodeToString(h.Sum(nil)))
 }
 
-// write writes what a town is made of: its streets, names, places, and some of its doors and routes.
+// write writes the parts of a town: its streets, names, places, and some of its doors and
+// routes.
 func write(w io.Writer, t *town.Town) {
 	fmt.Fprintln(w, t.Name, t.Size, t.Nodes, t.Places)
 	for i, l := range t.Links {
@@ -42,8 +43,8 @@ func write(w io.Writer, t *town.Town) {
 	}
 }
 
-// What a recogniser makes of a name is found: the type lost, a letter of the stem
-// lost or two swapped.
+// TestStreetsAreFoundFromHalfAName checks that a street is found by a name that a speech
+// recogniser has changed: without its type, or with a letter of its stem lost or two swapped.
 func TestStreetsAreFoundFromHalfAName(t *testing.T) {
 	tn := town.Default()
 	for i := 0; i < len(tn.Streets); i += 7 {

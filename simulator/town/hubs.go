@@ -11,11 +11,12 @@ func (l *labels) of(rank int32) []hub {
 	return l.hubs[l.first[i]:l.first[i+1]]
 }
 
-// to returns what the climb from a rank to a hub costs, and whether it is one.
+// to returns the cost of the climb from a rank to a hub, and whether the rank has that hub.
 func (l *labels) to(rank, top int32) (int32, bool) { return costTo(l.of(rank), top) }
 
-// costTo is a binary search. It is written out since every node on a way needs several,
-// and a comparison that is called takes most of the time.
+// costTo returns the cost of a hub in a sorted list, and whether the list has it. The binary
+// search is written out since every node on a way needs several, and calling a comparison takes
+// most of the time.
 func costTo(hubs []hub, top int32) (int32, bool) {
 	low, high := 0, len(hubs)
 	for low < high {
@@ -41,9 +42,9 @@ func (s *topOfRoute) lower(cost, from, to int32) {
 	}
 }
 
-// meet returns the summit of the quickest way from some hubs to others, if it
+// summit returns the summit of the quickest way from some hubs to others, if it
 // costs less than enough.
-func (h *hierarchy) meet(out, in []hub, enough int32) topOfRoute {
+func (h *hierarchy) summit(out, in []hub, enough int32) topOfRoute {
 	best := topOfRoute{cost: enough}
 	for len(out) > 0 && len(in) > 0 && min(out[0].rank, in[0].rank) < h.core {
 		switch a, b := out[0], in[0]; {
@@ -102,7 +103,7 @@ func (w *labelWriter) write(rank int32, side, back *climb) {
 	to.first = append(to.first, int32(len(to.hubs)))
 }
 
-// gather finds all that can be climbed to.
+// gather finds the ranks that can be reached by climbing from a rank, and their costs.
 func (w *labelWriter) gather(rank int32, side *climb) {
 	w.found = append(w.found[:0], rank)
 	w.cost[rank] = 0
@@ -167,8 +168,8 @@ func (w *labelWriter) through(gates []hub, g hub, side *climb) bool {
 	return false
 }
 
-// across is what it costs to get from one node of the core to another, or in the
-// other direction when that is how the side goes.
+// across returns the cost from one node of the core to another, or in the opposite direction
+// for the downward side.
 func (w *labelWriter) across(side *climb, a, b int32) int32 {
 	if side == &w.down {
 		a, b = b, a

@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-func TestIndexFindsWhatASortFinds(t *testing.T) {
+func TestIndexNearestMatchesASort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const most = 60
 		ix := town.NewIndex(2_000_000, most)

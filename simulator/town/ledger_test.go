@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// TestLedger counts what routes take between doors all over the default town.
+// TestLedger counts the work of routes between doors all over the default town.
 func TestLedger(t *testing.T) {
 	streets := town.Default()
 	streets.AwaitRoutes()

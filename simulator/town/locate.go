@@ -140,7 +140,7 @@ func (t *Town) match(n name, q query, miss int) Match {
 	}
 }
 
-// miss is how much a spoken name differs from this one, in units of half a letter, and
+// miss returns how much a spoken name differs from this one, in units of half a letter, and
 // whether it is similar enough for a match.
 func (n *name) miss(said string) (int, bool) {
 	if said == n.text {

@@ -10,7 +10,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
-// TestAPictureHasEveryStreet compares the lines with the links that they were joined from.
+// TestAPictureHasEveryStreet checks that the lines of a picture have exactly the segments of
+// the links that they were joined from.
 func TestAPictureHasEveryStreet(t *testing.T) {
 	tn := town.Default()
 	p := tn.Picture()
@@ -50,8 +51,9 @@ func each(line []town.XY, do func([2]town.XY)) {
 	}
 }
 
-// TestAPictureOfAMapThatWasRead shows nothing that its file does not have.
-func TestAPictureOfAMapThatWasRead(t *testing.T) {
+// TestPictureOfImportedMapInventsNothing checks that the picture of an imported map shows no rails, no
+// runway and no street name that its file does not have.
+func TestPictureOfImportedMapInventsNothing(t *testing.T) {
 	tn, err := osm.ReadGeoJSON(strings.NewReader(`{"type":"FeatureCollection","features":[
 		{"type":"Feature","properties":{"highway":"residential"},"geometry":{"type":"LineString","coordinates":[[0,0],[0.01,0]]}},
 		{"type":"Feature","properties":{"aeroway":"aerodrome","name":"Field"},"geometry":{"type":"Point","coordinates":[0.005,0.0001]}},

@@ -16,10 +16,9 @@ type Router struct {
 // NewRouter returns a router for a town.
 func (t *Town) NewRouter() *Router { return &Router{town: t} }
 
-// Route finds the quickest way between two kerbs and writes its steps to path,
-// whose space it reuses: with enough of it a search allocates nothing. It
-// reports false only if there is no way, which a town of one connected part
-// does not have.
+// Route finds the quickest way between two kerbs and writes its steps to path, whose space it
+// reuses: with enough of it a search allocates nothing. It returns false if there is no way;
+// where all streets of a town are connected, there always is one.
 func (r *Router) Route(from, to Kerb, path []Step) (Route, bool) {
 	route := Route{From: from, To: to, Steps: path[:0], town: r.town}
 	arc, cost := r.town.direct(from, to)
@@ -36,10 +35,9 @@ func (r *Router) Route(from, to Kerb, path []Step) (Route, bool) {
 	return route, true
 }
 
-// Measure returns how long the quickest way between two kerbs is, in
-// millimetres, and how long it takes, in milliseconds: what [Router.Route] says
-// of it, for less, since no street is looked at. Where there is no way it
-// returns [math.MaxInt64] for both.
+// Measure returns how long the quickest way between two kerbs is, in millimetres, and how long
+// it takes, in milliseconds: the same as [Router.Route], for less, since it does not unpack the
+// way into streets. Where there is no way it returns [math.MaxInt64] for both.
 func (r *Router) Measure(from, to Kerb) (mm, ms int64) {
 	arc, cost := r.town.direct(from, to)
 	switch best := r.search(from, to, cost); {
@@ -79,7 +77,7 @@ func (r *Router) search(from, to Kerb, enough int32) topOfRoute {
 	h := r.town.ch()
 	r.from.leave(r.town, h, from)
 	r.to.arrive(r.town, h, to)
-	return h.meet(r.from.hubs, r.to.hubs, enough)
+	return h.summit(r.from.hubs, r.to.hubs, enough)
 }
 
 // direct returns the arc that leads straight from one kerb to another on the

@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-func TestRoutesAgreeWithPlainSearches(t *testing.T) {
+func TestRoutesMatchBruteForceSearch(t *testing.T) {
 	tn := town.Default()
 	r := tn.NewRouter()
 	chance := rand.New(rand.NewPCG(1, 2))
@@ -41,8 +41,8 @@ func TestRoutesAgreeWithPlainSearches(t *testing.T) {
 	}
 }
 
-// checkSteps holds a route to the rules of the road: each step begins where the
-// one before ended, one-way streets are respected, and the sums are right.
+// checkSteps checks that each step of a route begins where the one before ended, that one-way
+// streets are respected, and that the sums are right.
 func checkSteps(t *testing.T, tn *town.Town, r *town.Route) {
 	t.Helper()
 	length, at := int64(0), int32(-1)
@@ -79,8 +79,8 @@ func travelled(tn *town.Town, arc int32, k town.Kerb) int64 {
 	return int64(tn.Links[k.Link].Length - k.Offset)
 }
 
-// relaxed is the shortest-path algorithm that is hardest to get wrong: it goes
-// over all links again and again until no node gets nearer to a kerb.
+// relaxed returns the costs from a kerb to all nodes, by the algorithm that is hardest to get
+// wrong: it goes over all links again and again until no node gets nearer.
 func relaxed(tn *town.Town, from town.Kerb) []int64 {
 	const far = math.MaxInt64 / 2
 	cost := make([]int64, len(tn.Nodes))
@@ -106,7 +106,8 @@ func relaxed(tn *town.Town, from town.Kerb) []int64 {
 	return cost
 }
 
-// shortest is the shortest way from a kerb to another, of which relaxed says how far it is to the nodes.
+// shortest returns the cost of the shortest way between two kerbs, from the costs to the nodes
+// that relaxed returns.
 func shortest(tn *town.Town, cost []int64, from, to town.Kerb) int64 {
 	l := tn.Links[to.Link]
 	best := cost[l.From] + tn.ArcCost(2*to.Link, 0, to.Offset)
@@ -128,7 +129,7 @@ func randomKerb(chance *rand.Rand, tn *town.Town) town.Kerb {
 	return town.Kerb{Link: link, Offset: chance.Int32N(tn.Links[link].Length + 1)}
 }
 
-func TestRouteIsFollowedInTime(t *testing.T) {
+func TestRoutePositionsFollowTheStreets(t *testing.T) {
 	tn := town.Default()
 	r := tn.NewRouter()
 	chance := rand.New(rand.NewPCG(3, 4))
@@ -162,8 +163,9 @@ func gap(a, b town.XY) float64 {
 	return math.Hypot(float64(a.X)-float64(b.X), float64(a.Y)-float64(b.Y)) / 1000
 }
 
-// TestRoutingAllocatesNothing counts in a process of its own: the runtime counts what all
-// goroutines allocate, and other tests leave some that prepare the routes of their towns.
+// TestRoutingAllocatesNothing checks that a search for a route allocates no memory. It counts
+// in a process of its own: the runtime counts what all goroutines allocate, and other tests
+// leave some that prepare the routes of their towns.
 func TestRoutingAllocatesNothing(t *testing.T) {
 	const alone = "TOWN_TEST_ALONE"
 	if os.Getenv(alone) == "" {

@@ -15,7 +15,7 @@ type query struct {
 	coded    bool // a postcode was said
 }
 
-// parseSpoken takes apart an address as people say or write it.
+// parseSpoken splits an address, as people say or write it, into its parts.
 func (t *Town) parseSpoken(text string) query {
 	var q query
 	q.words = q.parse(t, text)
@@ -36,8 +36,8 @@ func (t *Town) parseSpoken(text string) query {
 // prepositions are the words that put a place somewhere: "the rank at the station".
 var prepositions = map[string]bool{"at": true, "in": true, "on": true, "by": true, "near": true, "opposite": true}
 
-// parse takes postcode and number out of a text and returns the rest, without
-// the town at its end and fillers at its start.
+// parse stores the postcode and the number of a text, and returns its other words, without the
+// town at their end and fillers at their start.
 func (q *query) parse(t *Town, text string) []string {
 	words := trimFillers(q.takePostcode(split(text)))
 	words = trimFillers(q.takeNumbers(words))
@@ -159,7 +159,8 @@ func leadingNumber(words []string) (number int32, n int) {
 	return total, n
 }
 
-// afterNumber gives back an "and" that did not join two numbers.
+// afterNumber returns the number of words before n without an "and" at their end that did not
+// join two numbers.
 func afterNumber(words []string, n int) int {
 	if n > 0 && words[n-1] == "and" {
 		n--

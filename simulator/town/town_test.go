@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-func TestTownHasWhatATownHas(t *testing.T) {
+func TestDefaultTownHasExpectedStreets(t *testing.T) {
 	tn := town.Default()
 	var oneWay, minor int
 	speeds := map[int32]bool{}
@@ -34,7 +34,7 @@ func TestTownHasWhatATownHas(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestPointsGoToTheGlobeAndBack(t *testing.T) {
+func TestPointConversionIsReversible(t *testing.T) {
 	for _, centre := range []taxi.Point{{}, {Longitude: -179.9, Latitude: -79}, {Longitude: 13.4, Latitude: 52.5}} {
 		tn, err := town.Import([]town.Road{{Name: "Cross Road", Points: []taxi.Point{
 			{Longitude: centre.Longitude - 0.02, Latitude: centre.Latitude - 0.01}, {Longitude: centre.Longitude + 0.02, Latitude: centre.Latitude + 0.01},

@@ -33,7 +33,7 @@ var said = map[string]string{
 	taxi.PathCancel: strings.Replace(status, "EN_ROUTE", "CANCELLED", 1),
 }
 
-// answer is what a server that says something answers at a level.
+// answer returns the response of a server that answers with a text, at a level of variation.
 func answer(t *testing.T, path, text string, code int, level vary.Level, seed uint64) *httptest.ResponseRecorder {
 	t.Helper()
 	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -49,15 +49,15 @@ func answer(t *testing.T, path, text string, code int, level vary.Level, seed ui
 	return rec
 }
 
-// required is what each answer must have.
+// required lists the members that each answer must have.
 var required = map[string][]string{
 	taxi.PathConfig: {"status", "data"}, taxi.PathUser: {"userId", "phoneNumber", "name", "data"},
 	taxi.PathBook: {"journeyId", "status"}, taxi.PathCancel: {"journeyId", "status"},
 	taxi.PathStatus: {"journeyId", "status", "date", "pickup", "dropoffs"},
 }
 
-// TestVariedAnswersKeepTheirMeaning reads answers of many seeds: what an answer still has is what it had,
-// and it has all that is required.
+// TestVariedAnswersKeepTheirMeaning checks for many seeds that the members that an answer still
+// has have their values, and that it has all required ones.
 func TestVariedAnswersKeepTheirMeaning(t *testing.T) {
 	for path, text := range said {
 		for _, level := range []vary.Level{vary.Mild, vary.Rich} {
@@ -128,9 +128,9 @@ func alike(t *testing.T, name string, was, now any) (unknown int) {
 	return 0
 }
 
-// TestEverythingThatMayVaryDoes counts how many of many worlds show each way of
-// writing an answer. Each row must be seen now and then, and not always.
-func TestEverythingThatMayVaryDoes(t *testing.T) {
+// TestEveryVariationOccurs checks that each way of writing an answer occurs in some of
+// many worlds, not in all of them, and at no lower level.
+func TestEveryVariationOccurs(t *testing.T) {
 	const worlds = 150
 	for _, row := range []struct {
 		name string
@@ -193,9 +193,10 @@ func without(name string) func(string, *httptest.ResponseRecorder) bool {
 	return func(text string, _ *httptest.ResponseRecorder) bool { return !strings.Contains(text, `"`+name+`":`) }
 }
 
-// TestTheSameAnswerIsWrittenTheSameWay at one seed, and in other ways at others. What a
-// journey lacks it lacks at every status.
-func TestTheSameAnswerIsWrittenTheSameWay(t *testing.T) {
+// TestVariationIsStablePerSeed checks that an answer has the same form whenever the
+// seed is the same, and other forms at other seeds; a member that a journey lacks is missing at
+// every status.
+func TestVariationIsStablePerSeed(t *testing.T) {
 	forms, lacking := map[string]bool{}, 0
 	for seed := range uint64(100) {
 		first := answer(t, taxi.PathStatus, status, http.StatusOK, vary.Rich, seed).Body.String()
@@ -218,9 +219,9 @@ func TestTheSameAnswerIsWrittenTheSameWay(t *testing.T) {
 	require.Greater(t, lacking, 30)
 }
 
-// TestWhatIsNotVaried sends on as it came what is no answer of an operation, what must not
-// be missing, what is no JSON, and more than is kept to be written in another way.
-func TestWhatIsNotVaried(t *testing.T) {
+// TestOtherResponsesAreNotVaried checks that errors, answers to other paths, invalid JSON and bodies that
+// are too long are sent unchanged, and that values with a meaning are not removed.
+func TestOtherResponsesAreNotVaried(t *testing.T) {
 	long := strings.Replace(user, "Ada", strings.Repeat("<", 300<<10), 1)
 	problem := `{"type":"about:blank","title":"no","status":404}`
 	for seed := range uint64(50) {

@@ -195,7 +195,7 @@ func (s *Worlds) fetchNow(ctx context.Context, name string) error {
 	if !s.insert(w) {
 		ctx, cancel := afterEnd(ctx)
 		defer cancel()
-		return errors.Join(ErrEnded, w.rest(ctx))
+		return errors.Join(ErrEnded, w.giveBack(ctx))
 	}
 	return nil
 }
@@ -263,9 +263,9 @@ func (s *Worlds) claim(ctx context.Context, name string) (*World, error) {
 	return w, nil
 }
 
-// lost ends a world that another process may have claimed. Nothing of it can be stored any
+// endLostWorld ends a world that another process may have claimed. Nothing of it can be stored any
 // more.
-func (s *Worlds) lost(w *World) {
+func (s *Worlds) endLostWorld(w *World) {
 	s.mu.Lock()
 	out := s.takeOut([]*World{w})
 	s.mu.Unlock()
@@ -290,7 +290,7 @@ func (s *Worlds) Reopen(w *World) {
 	s.mu.Unlock()
 	for range out {
 		go func() { // ends when the world has ended
-			if err := w.rest(context.Background()); err != nil {
+			if err := w.giveBack(context.Background()); err != nil {
 				s.log.Warn("a world that is opened again could not be ended whole", "world", w.Name, "error", err)
 			}
 			s.drop(w.Name)
@@ -303,7 +303,7 @@ func (s *Worlds) Reopen(w *World) {
 func (s *Worlds) watch(w *World) {
 	select {
 	case <-w.Gate.Latest().Records().Fenced():
-		s.lost(w)
+		s.endLostWorld(w)
 	case <-w.closed:
 	}
 }
@@ -334,7 +334,7 @@ func (s *Worlds) Rest(ctx context.Context, most int, idle time.Duration) (ended 
 	s.mu.Unlock()
 	for _, w := range quiet {
 		defer s.drop(w.Name)
-		if err := w.rest(ctx); err != nil {
+		if err := w.giveBack(ctx); err != nil {
 			s.log.WarnContext(ctx, "a world could not be given back whole", "world", w.Name, "error", err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// hanging is a directory that never gives a sandbox.
+// hanging is a directory that never returns the claim of a sandbox.
 type hanging struct{ *worlds.Folder }
 
 func (h hanging) Claim(ctx context.Context, name string) (worlds.Claim, error) {
@@ -27,8 +27,9 @@ func (h hanging) Claim(ctx context.Context, name string) (worlds.Claim, error) {
 
 func (hanging) Patience() time.Duration { return 2 * time.Second }
 
-// TestHangingDatabaseDelaysRequestsOnlyBriefly holds up requests for as long as they are fresh, both the one that opens the world and those
-// that wait for it, and does not hold up the end of the server.
+// TestHangingDatabaseDelaysRequestsOnlyBriefly checks that requests for a sandbox wait for as
+// long as they are fresh, both the one that opens the world and those that wait for it, and
+// that the server can be closed at once.
 func TestHangingDatabaseDelaysRequestsOnlyBriefly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := t.TempDir()
@@ -69,7 +70,8 @@ func (c slowClaim) Give(ctx context.Context) error {
 	return c.Claim.Give(ctx)
 }
 
-// TestWorldOpenedDuringCloseIsGivenBack: it would be open by the time that the others have ended.
+// TestWorldOpenedDuringCloseIsGivenBack checks that a world that is being opened while the
+// server closes is given back to the directory.
 func TestWorldOpenedDuringCloseIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := t.TempDir()

@@ -79,13 +79,13 @@ func (b *Broker) publish(name string, value any, begins bool) {
 		b.next = (b.next + 1) % eventsKept
 	}
 	for l := range b.listeners {
-		b.tell(l, e)
+		b.send(l, e)
 	}
 }
 
-// tell sends an event to a listener, and drops a listener whose buffer is full; mu is
+// send sends an event to a listener, and drops a listener whose buffer is full; mu is
 // held.
-func (b *Broker) tell(l *Listener, e *Event) {
+func (b *Broker) send(l *Listener, e *Event) {
 	select {
 	case l.Events <- e:
 	default:

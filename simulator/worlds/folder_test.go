@@ -16,7 +16,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// kept opens worlds that are kept in a folder, at a time, and does something whenever a world is being opened.
+// kept opens worlds that are kept in a folder, at a time, and calls functions whenever a world
+// is being opened.
 func kept(t *testing.T, folder string, now time.Time, opening ...func(context.Context, worlds.Opening)) *worlds.Worlds {
 	t.Helper()
 	clock := func() time.Time { return now }
@@ -34,8 +35,8 @@ func kept(t *testing.T, folder string, now time.Time, opening ...func(context.Co
 	return all
 }
 
-// TestSandboxesSurviveARestart closes a server with sandboxes and snapshots, and opens
-// another over the same folder.
+// TestSandboxesSurviveARestart checks that another server over the same folder has the
+// sandboxes and snapshots of one that was closed.
 func TestSandboxesSurviveARestart(t *testing.T) {
 	folder, now := t.TempDir(), time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
 	before := kept(t, folder, now)
@@ -90,9 +91,9 @@ func TestSandboxesSurviveARestart(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestWhatAKilledServerLeftIsRemoved: snapshots that the facts do not list, and facts that
-// were being written.
-func TestWhatAKilledServerLeftIsRemoved(t *testing.T) {
+// TestLeftoverFilesOfAKilledServerAreRemoved checks that snapshots which the facts do not list, and
+// facts that were being written, are removed.
+func TestLeftoverFilesOfAKilledServerAreRemoved(t *testing.T) {
 	folder, now := t.TempDir(), time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
 	before := kept(t, folder, now)
 	_, err := before.Add(t.Context(), worlds.Order{Name: "ann", Config: small(), TTL: time.Hour})
@@ -127,9 +128,10 @@ func TestWhatAKilledServerLeftIsRemoved(t *testing.T) {
 	}
 }
 
-// TestARequestAtTheGateOfAWorldThatLeavesIsAskedAgain: it has found the world, which another
-// process may run by the time it enters.
-func TestARequestAtTheGateOfAWorldThatLeavesIsAskedAgain(t *testing.T) {
+// TestGateOfAReleasedWorldAsksForARetry checks that a request that has found a
+// world which was given back meanwhile is refused as moving, so that it is sent again: another
+// process may run the world by then.
+func TestGateOfAReleasedWorldAsksForARetry(t *testing.T) {
 	all := kept(t, t.TempDir(), time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC))
 	w, leave, err := all.Ask(t.Context(), "")
 	require.NoError(t, err)
@@ -144,7 +146,8 @@ func TestARequestAtTheGateOfAWorldThatLeavesIsAskedAgain(t *testing.T) {
 	}
 }
 
-// TestAWorldThatIsBeingOpenedIsListed lists the sandboxes while one of them is opened.
+// TestAWorldThatIsBeingOpenedIsListed checks that a sandbox is listed, and only once, while it
+// is opened and afterwards.
 func TestAWorldThatIsBeingOpenedIsListed(t *testing.T) {
 	folder, now := t.TempDir(), time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
 	before := kept(t, folder, now)

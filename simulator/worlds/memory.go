@@ -116,7 +116,7 @@ func (s *Worlds) shrink() (enough bool) {
 func (s *Worlds) endSurplus(boxes []*World, why string) {
 	for _, box := range boxes {
 		s.log.Warn("a sandbox was ended, since "+why, "sandbox", box.Name)
-		if err := box.rest(context.Background()); err != nil {
+		if err := box.giveBack(context.Background()); err != nil {
 			s.log.Warn("a sandbox could not be ended whole", "sandbox", box.Name, "error", err)
 		}
 		s.drop(box.Name)

@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheHeapOfTheProcess compares the heap of this test with limits of it.
-func TestTheHeapOfTheProcess(t *testing.T) {
+// TestHeapIsFullNearTheMemoryLimit checks at which memory limits the heap of this test, with 64 MiB in
+// use, counts as full.
+func TestHeapIsFullNearTheMemoryLimit(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	defer debug.SetMemoryLimit(before)
 	live := make([]byte, 64<<20)

@@ -52,8 +52,8 @@ func (s *Snapshots) Get(name string) (*Snapshot, error) {
 	return nil, noSnapshot(name)
 }
 
-// hold returns a snapshot whose file is not removed until release is called.
-func (s *Snapshots) hold(name string) (one *Snapshot, release func() error, err error) {
+// acquire returns a snapshot whose file is not removed until release is called.
+func (s *Snapshots) acquire(name string) (one *Snapshot, release func() error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if one = s.byName[name]; one == nil {
@@ -212,7 +212,7 @@ func (s *Worlds) discard(w *World, one *Snapshot) {
 // HoldSnapshot returns a snapshot of a world, whose file is not removed until release is
 // called.
 func (s *Worlds) HoldSnapshot(w *World, name string) (one *Snapshot, release func(), err error) {
-	one, done, err := w.Snapshots.hold(name)
+	one, done, err := w.Snapshots.acquire(name)
 	return one, func() { s.stays(w, name, done()) }, err
 }
 

@@ -11,7 +11,8 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// TestASnapshotStaysWhileItIsRead drops, replaces and ends snapshots that are held.
+// TestASnapshotStaysWhileItIsRead checks that the file of a snapshot that was dropped, replaced
+// or ended is removed only when it is released.
 func TestASnapshotStaysWhileItIsRead(t *testing.T) {
 	config, folder := host.Default(), t.TempDir()
 	config.Speed, config.Cars = 0, 1
@@ -36,7 +37,7 @@ func TestASnapshotStaysWhileItIsRead(t *testing.T) {
 	} {
 		file := filepath.Join(folder, name+".db")
 		keep(file)
-		_, release, err := all.hold("a")
+		_, release, err := all.acquire("a")
 		require.NoError(t, err)
 		end()
 		require.FileExists(t, file, name)

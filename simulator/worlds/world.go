@@ -110,9 +110,9 @@ func (w *World) remove(ctx context.Context) error {
 	return err
 }
 
-// rest ends the world in this process. It continues when somebody claims it again. If another
+// giveBack ends the world in this process. It continues when somebody claims it again. If another
 // process has claimed it already, there is nothing left to store.
-func (w *World) rest(ctx context.Context) error {
+func (w *World) giveBack(ctx context.Context) error {
 	var err error
 	if w.Holds() {
 		err = w.keep(ctx)

@@ -124,7 +124,8 @@ func (s *Worlds) Close() error {
 // givers limits how many worlds are ended at once.
 const givers = 16
 
-// openNone opens no more worlds: it waits for those of the directory that are being opened, which end.
+// openNone lets no more worlds be opened, and waits for those of the directory that are being
+// opened, which end.
 func (s *Worlds) openNone() {
 	s.mu.Lock()
 	s.ended = true
@@ -143,7 +144,7 @@ func (s *Worlds) GiveAll(ctx context.Context) error {
 		slots <- struct{}{}
 		giving.Go(func() {
 			defer func() { <-slots }()
-			errs[i] = w.rest(ctx)
+			errs[i] = w.giveBack(ctx)
 			s.drop(w.Name)
 		})
 	}
@@ -231,7 +232,8 @@ func (s *Worlds) create(ctx context.Context, name string, o Order) (w *World, er
 	return w, nil
 }
 
-// insert lists an open world, unless all worlds have ended.
+// insert adds an open world to the list, unless all worlds have ended, and reports whether it
+// did.
 func (s *Worlds) insert(w *World) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,7 +246,7 @@ func (s *Worlds) insert(w *World) bool {
 		s.main.Store(w)
 	}
 	if w.claim != nil {
-		w.claim.OnLost(func() { s.lost(w) })
+		w.claim.OnLost(func() { s.endLostWorld(w) })
 		go s.watch(w) // ends with the world
 	}
 	return true

@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
-// small configures a world that costs little.
+// small returns the Config of a world that needs few resources.
 func small() host.Config {
 	config := host.Default()
 	config.Speed, config.Cars, config.Town = 0, 1, "none"
@@ -50,9 +50,9 @@ func add(t *testing.T, all *worlds.Worlds, names ...string) (err error) {
 	return err
 }
 
-// TestWhenMemoryIsShort has memory for a number of sandboxes. A new one is refused, or unused ones
-// end, longest unused first; one in which a test may be at work stays.
-func TestWhenMemoryIsShort(t *testing.T) {
+// TestShortMemoryEndsUnusedSandboxes checks that a new sandbox is refused while memory is short, unless
+// unused ones can be ended, longest unused first; one that was used lately stays.
+func TestShortMemoryEndsUnusedSandboxes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var all *worlds.Worlds
 		var most atomic.Int32 // the sweeper reads it, too
@@ -80,8 +80,9 @@ func TestWhenMemoryIsShort(t *testing.T) {
 	})
 }
 
-// TestAsManySandboxesAsThereMayBe: a new one is refused, or has the place of the one that was unused longest.
-func TestAsManySandboxesAsThereMayBe(t *testing.T) {
+// TestSandboxLimitReplacesUnusedOnes checks that at the limit a new sandbox is refused, or
+// replaces the one that was unused longest.
+func TestSandboxLimitReplacesUnusedOnes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := open(t, worlds.Options{Most: 2})
 		require.NoError(t, add(t, all, "old", "new"))
@@ -96,8 +97,9 @@ func TestAsManySandboxesAsThereMayBe(t *testing.T) {
 	})
 }
 
-// TestWorldsWithoutAServer opens a world under a name, asks for it, and leaves it alone until it ends.
-func TestWorldsWithoutAServer(t *testing.T) {
+// TestUnusedWorldEndsAfterItsTTL checks that a world can be opened under a name and found, that it
+// does not expire while a request is inside, and that it ends once it is unused.
+func TestUnusedWorldEndsAfterItsTTL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := open(t, worlds.Options{})
 		config := small()

@@ -84,7 +84,7 @@ func TestAWorldIsCreatedOnce(t *testing.T) {
 	require.LessOrEqual(t, all[1].Left, time.Duration(0))
 }
 
-func TestWhoMayTakeAWorld(t *testing.T) {
+func TestTakeIsRefusedDuringAnotherLease(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		prepare func(t *testing.T, table *leases.Table, one leases.Holder, w leases.World)
@@ -127,7 +127,8 @@ func TestWhoMayTakeAWorld(t *testing.T) {
 	}
 }
 
-// TestReturningReplicaLearnsItsLostWorlds: a replica whose lease was over for a while, and whose row was perhaps forgotten.
+// TestReturningReplicaLearnsItsLostWorlds checks that a replica whose lease was over for a while learns which worlds
+// it no longer has, also if its row was removed.
 func TestReturningReplicaLearnsItsLostWorlds(t *testing.T) {
 	for _, forgotten := range []bool{false, true} {
 		table, _ := open(t)
@@ -165,8 +166,9 @@ func TestReturningReplicaLearnsItsLostWorlds(t *testing.T) {
 	}
 }
 
-// TestARenewalAndATakerTakeTurns: the renewal knows of what was taken before it.
-func TestARenewalAndATakerTakeTurns(t *testing.T) {
+// TestRenewalWaitsForATakeover checks that a renewal waits for a takeover under way, and that its replica then
+// learns of the lost world.
+func TestRenewalWaitsForATakeover(t *testing.T) {
 	table, db := open(t)
 	one, two := join(t, table, "r1", 0), join(t, table, "r2", long)
 	w := create(t, table, "ann", one)
@@ -209,7 +211,8 @@ func TestOnlyTheMainWorldIsCreatedByTaking(t *testing.T) {
 	requireSame(t, leases.World{Epoch: w.Epoch, Owner: "r1", Address: one.Address, Left: long, Facts: []byte("{}")}, w)
 }
 
-// TestOneReplicaWinsAContestedWorld: replicas take one expired world at the same moment.
+// TestOneReplicaWinsAContestedWorld checks that exactly one replica succeeds when several take an expired world at
+// the same moment.
 func TestOneReplicaWinsAContestedWorld(t *testing.T) {
 	table, _ := open(t)
 	const replicas, rounds = 8, 20
@@ -245,7 +248,7 @@ func TestOneReplicaWinsAContestedWorld(t *testing.T) {
 	}
 }
 
-func TestReplicasThatLive(t *testing.T) {
+func TestReplicasListsUnexpiredLeases(t *testing.T) {
 	table, db := open(t)
 	for id, ttl := range map[string]time.Duration{"r1": long, "r2": long, "r3": 0, "r4": -time.Hour} {
 		create(t, table, "of "+id, join(t, table, id, ttl))
@@ -303,7 +306,7 @@ func TestFactsAndRemovalAreFenced(t *testing.T) {
 	require.Greater(t, again.Epoch, neighbour.Epoch, "an epoch is never used again")
 }
 
-func TestSettingsAreChangedInTurns(t *testing.T) {
+func TestConcurrentSettingChangesAreSerialised(t *testing.T) {
 	table, _ := open(t)
 	value, err := table.Setting(t.Context(), "n")
 	require.NoError(t, err)
@@ -325,7 +328,7 @@ func TestSettingsAreChangedInTurns(t *testing.T) {
 	require.Len(t, value, changes)
 }
 
-// TestTakingWaitsForARunningCommit, one that does not wait for its client.
+// TestTakingWaitsForARunningCommit checks that taking a world waits for a commit whose statement still runs.
 func TestTakingWaitsForARunningCommit(t *testing.T) {
 	t.Parallel()
 	table, db := open(t)
@@ -346,7 +349,7 @@ func TestTakingWaitsForARunningCommit(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-func TestADatabaseThatIsGone(t *testing.T) {
+func TestLeaseSurvivesADatabaseRestart(t *testing.T) {
 	t.Parallel()
 	c := postgrestest.Start(t, postgrestest.Options{})
 	db, err := postgresdb.Open(t.Context(), c.URL(t), postgresdb.Options{})
@@ -364,7 +367,8 @@ func TestADatabaseThatIsGone(t *testing.T) {
 	require.Equal(t, one.Term, join(t, table, "r1", long).Term, "it may be repeated")
 }
 
-// TestBusyConnectionsDelayNoLease: commits of many worlds use all of them, also one in whose middle its replica was stopped.
+// TestBusyConnectionsDelayNoLease checks that worlds are taken and leases renewed while commits use all connections,
+// and while a stopped replica holds a lock.
 func TestBusyConnectionsDelayNoLease(t *testing.T) {
 	t.Parallel()
 	url := postgrestest.URL(t)

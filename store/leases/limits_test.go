@@ -11,7 +11,8 @@ import (
 	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
 )
 
-// TestADatabaseThatHangs keeps no caller, also one without a time limit.
+// TestADatabaseThatHangs checks that no call waits for long while the database hangs, even without a time limit of
+// its caller.
 func TestADatabaseThatHangs(t *testing.T) {
 	t.Parallel()
 	db, err := postgresdb.Open(t.Context(), postgrestest.URL(t), postgresdb.Options{})

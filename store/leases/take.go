@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/store/postgresdb"
 )
 
-// Take takes a world that no replica runs: it was given back, its owner's lease is over, or its
-// owner is by itself. Its epoch is new. If another replica runs the world, Take returns it
+// Take takes a world that no replica runs: it was given back, its owner's lease is over, or by
+// owns it already. Its epoch is new. If another replica runs the world, Take returns it
 // with a [HeldError]. The main world is created if there is none; for others that is
 // [ErrNotFound]. Take waits for a commit of the last owner that is under way.
 func (t *Table) Take(ctx context.Context, name string, by Holder) (World, error) {
@@ -93,7 +93,7 @@ func (t *Table) Beat(ctx context.Context, by Holder, ttl time.Duration, worlds i
 	return term, err
 }
 
-// Lost returns which of the worlds that a replica has taken it does not have any more.
+// Lost returns the worlds of held that the replica no longer has.
 func (t *Table) Lost(ctx context.Context, by Holder, held []Held) (lost []string, err error) {
 	names, epochs := make([]string, len(held)), make([]int64, len(held))
 	for i, h := range held {

@@ -74,7 +74,7 @@ func TestConnectionsAreConfigured(t *testing.T) {
 	require.EqualValues(t, 2, small.Pool().Config().MaxConns)
 }
 
-func TestASchemaOfItsOwn(t *testing.T) {
+func TestSchemaParameterSelectsTheSchema(t *testing.T) {
 	url, _, _ := strings.Cut(postgrestest.URL(t), "&")
 	first := open(t, postgrestest.URL(t))
 	exec(t, first, `CREATE SCHEMA "Taxis"`)
@@ -88,8 +88,8 @@ func TestASchemaOfItsOwn(t *testing.T) {
 	require.Equal(t, 1, ask[int](t, second, "SELECT count(*) FROM settings"))
 }
 
-// TestOpenNamesTheCure: no error has the password.
-func TestOpenNamesTheCure(t *testing.T) {
+// TestOpenErrorsNameTheCure checks that an error of Open says what to do, and does not contain the password.
+func TestOpenErrorsNameTheCure(t *testing.T) {
 	t.Parallel()
 	c := postgrestest.Start(t, postgrestest.Options{Settings: []string{"max_connections = 8", "superuser_reserved_connections = 3"}})
 	c.Run(t, "CREATE ROLE ann LOGIN PASSWORD 'tulip77'")
@@ -156,7 +156,7 @@ func run(statement string) func(*testing.T, *pgx.Conn) {
 	}
 }
 
-func TestAnOrdinaryUserNeedsNoRightsLater(t *testing.T) {
+func TestOrdinaryUserCanUseAMigratedDatabase(t *testing.T) {
 	t.Parallel()
 	c := postgrestest.Start(t, postgrestest.Options{})
 	c.Run(t, "CREATE ROLE ann LOGIN")
@@ -169,7 +169,7 @@ func TestAnOrdinaryUserNeedsNoRightsLater(t *testing.T) {
 	exec(t, db, "SELECT begin_commit('ann', 1, 1, 0, 0)")
 }
 
-func TestTheNameHasNoPassword(t *testing.T) {
+func TestDatabaseNameOmitsThePassword(t *testing.T) {
 	name, _, _ := strings.Cut(postgrestest.URL(t), "&")
 	secret := strings.Replace(postgrestest.URL(t), "postgres@", "postgres:tulip77@", 1)
 	require.Equal(t, name, open(t, secret).String())
@@ -213,8 +213,9 @@ func TestFenceRefusesOtherEpochs(t *testing.T) {
 	require.Zero(t, ask[int](t, db, "SELECT count(*) FROM progress"))
 }
 
-// TestRenewalsDoNotWait for who commits or takes a world; who takes one away does.
-func TestRenewalsDoNotWait(t *testing.T) {
+// TestRenewalsDoNotWaitForOtherLocks checks that renewing a lease does not wait for a commit or for a replica that takes a world,
+// whereas ending a world's epoch or a lease's term does.
+func TestRenewalsDoNotWaitForOtherLocks(t *testing.T) {
 	db := open(t, postgrestest.URL(t))
 	exec(t, db, "INSERT INTO worlds VALUES ('ann', 7, 'r1', '', '{}')")
 	term := ask[int](t, db, "SELECT beat('r1', '', '1s', 1)")
@@ -242,7 +243,7 @@ func TestRenewalsDoNotWait(t *testing.T) {
 	require.NotEqual(t, term, ask[int](t, db, "SELECT beat('r1', '', '3s', 1)"))
 }
 
-func TestALostConnectionIsKnown(t *testing.T) {
+func TestLostConnectionIsRecognised(t *testing.T) {
 	t.Parallel()
 	c := postgrestest.Start(t, postgrestest.Options{})
 	db := open(t, c.URL(t))
@@ -275,7 +276,7 @@ func TestALostConnectionIsKnown(t *testing.T) {
 	require.False(t, postgresdb.Lost(nil))
 }
 
-// TestUrgentStatementsDoNotWait, though all connections are in use.
+// TestUrgentStatementsDoNotWait checks that urgent statements run while all connections of the pool are in use.
 func TestUrgentStatementsDoNotWait(t *testing.T) {
 	db := open(t, postgrestest.URL(t)+"&pool_max_conns=1&pool_min_conns=1")
 	conn, err := db.Pool().Acquire(t.Context())

@@ -11,8 +11,9 @@ import (
 	"github.com/cabrank/cabrank/store/postgresdb/postgrestest"
 )
 
-// TestWorldsOfTheSchemaBefore stay with their owners for as long as a lease of those may last.
-func TestWorldsOfTheSchemaBefore(t *testing.T) {
+// TestMigratedWorldsStayWithTheirOwners checks that a world of the previous schema stays with its owner after the migration,
+// for as long as its lease may last.
+func TestMigratedWorldsStayWithTheirOwners(t *testing.T) {
 	url := postgrestest.URL(t)
 	config, err := configOf(url, Options{})
 	require.NoError(t, err)
@@ -48,7 +49,7 @@ func TestWorldsOfTheSchemaBefore(t *testing.T) {
 	require.True(t, take("ann"))
 }
 
-func TestServersThatAreRefused(t *testing.T) {
+func TestOldAndStandbyServersAreRefused(t *testing.T) {
 	require.NoError(t, refusal(13_00_03, false))
 	require.ErrorContains(t, refusal(12_00_22, false), "PostgreSQL 12: use 13 or newer")
 	require.ErrorContains(t, refusal(15_00_04, true), "use the address of the primary server")

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheLogIsKeptShort writes far more than the log may hold: it begins anew
+// TestWriteAheadLogIsKeptShort writes far more than the log may hold: it begins anew
 // again and again.
-func TestTheLogIsKeptShort(t *testing.T) {
+func TestWriteAheadLogIsKeptShort(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows.db")
 	schema := fstest.MapFS{"1.sql": {Data: []byte("CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT)")}}
 	db, err := Open(t.Context(), path, Options{Migrations: schema})
@@ -31,8 +31,9 @@ func TestTheLogIsKeptShort(t *testing.T) {
 	require.NoFileExists(t, path+"-wal")
 }
 
-// TestADamagedLogIsNoticed changes one bit of a page or the header in the log of a process that was killed.
-func TestADamagedLogIsNoticed(t *testing.T) {
+// TestDamagedLogFramesAreCounted checks that Behind counts the frames that a damaged page or header makes unreadable in the
+// log of a process that was killed.
+func TestDamagedLogFramesAreCounted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows.db")
 	options := Options{Migrations: fstest.MapFS{"1.sql": {Data: []byte("CREATE TABLE names (name TEXT)")}}}
 	db, err := Open(t.Context(), path, options)

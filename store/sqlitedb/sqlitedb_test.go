@@ -92,7 +92,7 @@ func TestReadersCannotWrite(t *testing.T) {
 	})
 }
 
-func TestForeignKeysAreKept(t *testing.T) {
+func TestForeignKeysAreEnforced(t *testing.T) {
 	schema := fstest.MapFS{"1.sql": {Data: []byte(
 		"CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a INTEGER NOT NULL REFERENCES a)")}}
 	for _, path := range []string{"", file(t)} {
@@ -105,7 +105,7 @@ func TestForeignKeysAreKept(t *testing.T) {
 	}
 }
 
-func TestManyWritersAndReaders(t *testing.T) {
+func TestConcurrentWritesAreAllStored(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sqlitedb.DB) {
 		const writers, each = 8, 20
 		var all sync.WaitGroup
@@ -127,7 +127,7 @@ func TestManyWritersAndReaders(t *testing.T) {
 	})
 }
 
-func TestDatabasesInMemoryAreApart(t *testing.T) {
+func TestDatabasesInMemoryAreSeparate(t *testing.T) {
 	one, other := open(t, "", sqlitedb.Options{Migrations: schema}), open(t, "", sqlitedb.Options{Migrations: schema})
 	require.NoError(t, insert(t.Context(), one, "t1"))
 	require.Zero(t, count(t, other.Readers()))
@@ -151,7 +151,7 @@ func TestMigrationsRunOnce(t *testing.T) {
 	require.ErrorContains(t, err, "it has schema 2 and this program knows up to 1")
 }
 
-func TestAMigrationThatFailsLeavesNothing(t *testing.T) {
+func TestFailedMigrationLeavesNothing(t *testing.T) {
 	path := file(t)
 	broken := fstest.MapFS{
 		"0001_trunks.sql": schema["0001_trunks.sql"],
@@ -203,7 +203,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-func TestWriteEndsWithItsCaller(t *testing.T) {
+func TestWriteFailsAfterItsDeadline(t *testing.T) {
 	db := open(t, file(t), sqlitedb.Options{Migrations: schema})
 	gone, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()

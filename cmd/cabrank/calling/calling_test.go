@@ -24,7 +24,7 @@ import (
 
 var newShell, _ = clitest.Shells(func(out cli.Outside) []cli.Group { return []cli.Group{{Title: "calling", Commands: Commands(out)}} })
 
-func TestBookSendsWhatIsAsked(t *testing.T) {
+func TestBookAndCancelSendFlagValues(t *testing.T) {
 	var body map[string]any
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body = nil
@@ -49,9 +49,9 @@ func TestBookSendsWhatIsAsked(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "book", "--url", slow.URL, "--timeout", "10ms"), "did not answer within 10ms")
 }
 
-// TestCallsOverTLS calls a server that an authority of its own has signed for and
-// that wants to see a client certificate, here the same one.
-func TestCallsOverTLS(t *testing.T) {
+// TestCommandsUseTLSFlags checks that each command needs --ca, --cert and --key for a server with a private authority that
+// requires a client certificate, and explains wrong files and addresses.
+func TestCommandsUseTLSFlags(t *testing.T) {
 	s := newShell(t)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte(`{"userId":"u","journeyId":"j","status":"WAITING","name":"Ada","activeBookings":[]}`))
@@ -75,8 +75,9 @@ func TestCallsOverTLS(t *testing.T) {
 	}
 }
 
-// TestASandboxIsCalled asks each command for a sandbox of the server.
-func TestASandboxIsCalled(t *testing.T) {
+// TestSandboxFlagSelectsTheWorld checks that each command calls the world of --sandbox, even if the address is that of another
+// sandbox.
+func TestSandboxFlagSelectsTheWorld(t *testing.T) {
 	var paths []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		paths = append(paths, r.URL.Path)
@@ -114,8 +115,9 @@ func answers(t *testing.T, bodies map[string]string) string {
 	return server.URL
 }
 
-// TestFollowingTellsTheWorldsTime follows a journey in a world that is two hours ahead.
-func TestFollowingTellsTheWorldsTime(t *testing.T) {
+// TestFollowPrintsTimesOfTheWorld follows a journey in a world that is two hours ahead: the lines have the time of
+// the world, if the server tells it.
+func TestFollowPrintsTimesOfTheWorld(t *testing.T) {
 	world := cli.Now().Add(2 * time.Hour).Truncate(time.Second)
 	journey := fmt.Sprintf(`{"journeyId":"j","status":"COMPLETE","date":%q,"price":{"value":5,"currency":"GBP","type":"FIXED"}}`, world.Format(time.RFC3339))
 	for name, row := range map[string]struct{ version, line, note string }{
@@ -133,7 +135,7 @@ func TestFollowingTellsTheWorldsTime(t *testing.T) {
 	}
 }
 
-func TestColoursAreForThoseWhoWantThem(t *testing.T) {
+func TestOutputIsColouredOnlyOnRequest(t *testing.T) {
 	url := answers(t, map[string]string{
 		taxi.PathStatus: `{"journeyId":"j","status":"ARRIVED"}`, taxi.PathCancel: `{"journeyId":"j","status":"CANCELLED"}`,
 		taxi.PathBook: `{"journeyId":"j","status":"WAITING"}`,
@@ -150,8 +152,9 @@ func TestColoursAreForThoseWhoWantThem(t *testing.T) {
 	}
 }
 
-// TestMovesReplaceOneAnotherInATerminal shows a car at three points.
-func TestMovesReplaceOneAnotherInATerminal(t *testing.T) {
+// TestTimelineOverwritesPositionOnTerminal checks that on a terminal a new position of a car replaces the line of the
+// previous position.
+func TestTimelineOverwritesPositionOnTerminal(t *testing.T) {
 	var out bytes.Buffer
 	at := time.Date(2026, 11, 21, 10, 0, 0, 0, time.Local)
 	line := Timeline{W: &out, Clock: func() time.Time { return at }, InPlace: true}
@@ -165,9 +168,9 @@ func TestMovesReplaceOneAnotherInATerminal(t *testing.T) {
 		lineAbove+"10:00:00             at 3.00000, 0.00000, 2 minutes to the pickup\n", out.String())
 }
 
-// TestTimesAreThoseOfOneZone shows a pickup as two answers tell it, which write the same
-// instant at different offsets.
-func TestTimesAreThoseOfOneZone(t *testing.T) {
+// TestPickupTimesUseTheLocalTimeZone checks that a pickup time is printed in the local time zone, whatever offset the
+// response has; a time without an offset is printed unchanged.
+func TestPickupTimesUseTheLocalTimeZone(t *testing.T) {
 	at := time.Date(2026, 11, 21, 10, 0, 0, 0, time.Local)
 	var out bytes.Buffer
 	line := Timeline{W: &out, Clock: at.UTC}
@@ -196,8 +199,8 @@ func TestTimelineDescribesStatusPriceAndETA(t *testing.T) {
 	}
 }
 
-// TestAmbiguousPlaceNameReportsChosenMatch has four pubs, three of which are no pub's
-// name.
+// TestAmbiguousPlaceNameReportsChosenMatch books from "pub", the kind of two places and part of the name of a third:
+// a note names the place that was chosen and the other match.
 func TestAmbiguousPlaceNameReportsChosenMatch(t *testing.T) {
 	url := answers(t, map[string]string{
 		taxi.PathBook: `{"journeyId":"j","status":"WAITING"}`,
@@ -213,8 +216,9 @@ func TestAmbiguousPlaceNameReportsChosenMatch(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "book", "--from", "a@1,1", "--to", "b@1,1", "--at", "-2h"), "or an ISO 8601 date-time such as 2026-11-21T10:30:00Z, not \"-2h\"")
 }
 
-// TestARefusalIsOneLine: a line of somebody else's server must not look like one of ours.
-func TestARefusalIsOneLine(t *testing.T) {
+// TestRefusalIsPrintedOnOneLine checks that line breaks and control characters in a server's refusal are replaced, so that no
+// part of it looks like a line of this program.
+func TestRefusalIsPrintedOnOneLine(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", taxi.ProblemContentType)
 		w.WriteHeader(http.StatusConflict)

@@ -37,14 +37,14 @@ func (c *worldClock) now() time.Time {
 	}
 	c.ahead = world.Sub(wall)
 	if by := c.ahead.Round(time.Minute); !c.asked && by != 0 {
-		c.note(fmt.Sprintf("times are those of the server's world, which is %s; the wall clock shows %s", apart(by), wall.Format(time.TimeOnly)))
+		c.note(fmt.Sprintf("times are those of the server's world, which is %s; the wall clock shows %s", clockDifference(by), wall.Format(time.TimeOnly)))
 	}
 	c.asked = true
 	return world
 }
 
-// apart describes how far the world's clock is from the wall clock.
-func apart(by time.Duration) string {
+// clockDifference describes how far the world's clock is from the wall clock.
+func clockDifference(by time.Duration) string {
 	if by < 0 {
 		return strings.TrimSuffix((-by).String(), "0s") + " behind the wall"
 	}

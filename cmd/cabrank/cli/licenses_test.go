@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPrintLicences expects the notices, and the names of modules that have none.
+// TestPrintLicences checks that all notices are printed, and that a module without a notice is an error.
 func TestPrintLicences(t *testing.T) {
 	var text strings.Builder
 	require.NoError(t, printLicences(&text, &debug.BuildInfo{}))

@@ -32,7 +32,7 @@ func say(t *testing.T, colour string, print func(w io.Writer)) string {
 	return out.String()
 }
 
-func TestWhatACommandPrintsIsPrintable(t *testing.T) {
+func TestCommandOutputHasNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"plain\ttext\n":               "plain\ttext\n",
@@ -55,7 +55,7 @@ func TestWhatACommandPrintsIsPrintable(t *testing.T) {
 	}
 }
 
-// The program's own colours pass where there are colours, also in two pieces.
+// The program's own colour codes are printed when colours are on, even if a code is split between two writes.
 func TestOwnColoursSurviveOutputFiltering(t *testing.T) {
 	t.Parallel()
 	red := cli.Paint(true, cli.Red, "FAIL")
@@ -67,14 +67,14 @@ func TestOwnColoursSurviveOutputFiltering(t *testing.T) {
 	require.Equal(t, "\x1b[1A", say(t, "never", func(w io.Writer) { fmt.Fprint(cli.Raw(w), "\x1b[1A") }), "what the program itself means")
 }
 
-func TestJSONIsPrintable(t *testing.T) {
+func TestJSONOutputEscapesUnprintables(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	require.NoError(t, cli.PrintJSONLine(&out, map[string]string{"name": "a\u009b\u202e\U000E0001 Zoë & <b>"}))
 	require.Equal(t, `{"name":"a\u009b\u202e\udb40\udc01 Zoë & <b>"}`+"\n", out.String())
 }
 
-func TestAddressesAreChecked(t *testing.T) {
+func TestCheckAddressExplainsInvalidURLs(t *testing.T) {
 	for address, want := range map[string]string{
 		"http://127.0.0.1:9600": "", "https://dispatch.example/taxi": "", "http://[::1]:8080": "",
 		"127.0.0.1:9600":     `--url "127.0.0.1:9600" is not an address; want http://127.0.0.1:9600, or https://`,
@@ -94,8 +94,8 @@ func TestAddressesAreChecked(t *testing.T) {
 	}
 }
 
-// TestTwoSignalsAtOnceCountAsOne sends SIGTERM twice within milliseconds, as timeout(1) does, and
-// later a second time.
+// TestTwoSignalsAtOnceCountAsOne checks that signals less than a second after the first, as timeout(1) sends them,
+// count as one, and that a later one ends the command at once.
 func TestTwoSignalsAtOnceCountAsOne(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 11, 22, 6, 0, 0, 0, time.UTC)
@@ -129,7 +129,8 @@ func TestTwoSignalsAtOnceCountAsOne(t *testing.T) {
 	close(signals)
 }
 
-// TestClosedSignalChannelForcesNoExit stops listening without having received a signal.
+// TestClosedSignalChannelForcesNoExit closes the channel of signals before any has arrived: the context ends, and the
+// exit function is not called.
 func TestClosedSignalChannelForcesNoExit(t *testing.T) {
 	t.Parallel()
 	signals := make(chan os.Signal)

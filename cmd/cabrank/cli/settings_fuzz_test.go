@@ -10,8 +10,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// FuzzReadSettings reads whatever is taken for a settings file: each value that is taken
-// is of a flag that there is.
+// FuzzReadSettings checks that a settings file that is accepted is valid JSON with comments, and sets only flags that
+// exist.
 func FuzzReadSettings(f *testing.F) {
 	f.Add(`{"serve":{"speed":60},"url":"http://one"}`)
 	f.Add(`{"check":{"only":["a","b"],"self":{"quiet":true}}}`)

@@ -181,7 +181,7 @@ func (c *checks) close(ctx context.Context) {
 	case <-done:
 	case <-ctx.Done():
 		for _, one := range all {
-			one.leave()
+			one.endAtOnce()
 		}
 		<-done
 	}

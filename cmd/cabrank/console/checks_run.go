@@ -104,7 +104,7 @@ func (c *check) stop() {
 	again := c.stops > 0
 	c.mu.Unlock()
 	if again {
-		c.leave()
+		c.endAtOnce()
 		return
 	}
 	c.stopFirst()
@@ -120,8 +120,8 @@ func (c *check) stopFirst() {
 	c.end()
 }
 
-// leave ends a check at once.
-func (c *check) leave() {
+// endAtOnce ends a check at once.
+func (c *check) endAtOnce() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	select {

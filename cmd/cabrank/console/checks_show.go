@@ -116,11 +116,11 @@ func (c *check) short() summary {
 func (c *check) document() document {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return document{c.short(), append([]conformance.Step{}, c.steps...), c.far(), c.listed(), c.found}
+	return document{c.short(), append([]conformance.Step{}, c.steps...), c.currentProgress(), c.listed(), c.found}
 }
 
-// far returns the progress of the run. The lock is held.
-func (c *check) far() progress {
+// currentProgress returns the progress of the run. The lock is held.
+func (c *check) currentProgress() progress {
 	return progress{c.progress.Stage, c.progress.Done, c.progress.All, c.progress.Left.Seconds()}
 }
 
@@ -274,7 +274,7 @@ func (c *check) since(knows *known) (all []news, next <-chan struct{}, over bool
 	if changes := c.changes(knows); len(changes) > 0 {
 		say("verdicts", changes)
 	}
-	if now := c.far(); now != knows.progress {
+	if now := c.currentProgress(); now != knows.progress {
 		knows.progress = now
 		say("progress", now)
 	}

@@ -82,8 +82,8 @@ func (c *checking) follow(id string) (names map[string]int, last string) {
 	return names, last
 }
 
-// A server with a fault: the verdicts come as events, and each format of the report and the
-// evidence can be had afterwards. What was shown to the server is nowhere in it.
+// A check of a server with a fault sends its verdicts as events, and offers its evidence and a report in each format.
+// None of them contains the credentials or the phone numbers that the check used.
 func TestCheckReportsItsFindings(t *testing.T) {
 	c := newChecking(t)
 	const secret = "correct-horse-battery"
@@ -161,7 +161,7 @@ func TestInvalidCheckRequestsAreRefused(t *testing.T) {
 
 // If the server is down, or refuses the credentials, the check ends before its first probe and
 // says what to do.
-func TestCheckOfWhatCannotBeReached(t *testing.T) {
+func TestCheckOfUnreachableServerFails(t *testing.T) {
 	c := newChecking(t)
 	id := c.start(`{"url":"http://127.0.0.1:1"}`)
 	_, last := c.follow(id)
@@ -177,9 +177,9 @@ func TestCheckOfWhatCannotBeReached(t *testing.T) {
 	require.Contains(t, last, `"cure":"`)
 }
 
-// Two checks run at a time. A second stop does not wait for a server that never answers, and
-// neither does the end of the program.
-func TestChecksAreFewAndEnd(t *testing.T) {
+// At most two checks run at a time. A second stop does not wait for a server that never answers, and neither does the
+// end of the program.
+func TestConcurrentChecksAreLimitedAndStopped(t *testing.T) {
 	c := newChecking(t)
 	asked := make(chan struct{}, 100)
 	hangs := `{"url":"` + serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -213,7 +213,7 @@ func TestChecksAreFewAndEnd(t *testing.T) {
 }
 
 // The number of listeners is limited.
-func TestListenersOfChecksAreBounded(t *testing.T) {
+func TestCheckEventListenersAreLimited(t *testing.T) {
 	c := newChecking(t)
 	id := c.start(`{"url":"` + serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -248,7 +248,7 @@ func TestOldChecksAreForgotten(t *testing.T) {
 	require.Equal(t, http.StatusOK, status)
 }
 
-func TestChecksAreGuarded(t *testing.T) {
+func TestChecksRequireAuthorisation(t *testing.T) {
 	c := console.New(console.Options{Guard: shut, Now: time.Now})
 	for _, path := range []string{"", "/1", "/1/events", "/1/report", "/1/verdicts/CAN-01@cancel"} {
 		require.Equal(t, http.StatusUnauthorized, ask(t, c, http.MethodGet, "/console/checks"+path).Code, path)

@@ -59,7 +59,7 @@ func TestVendoredFilesAreWhatTheyAreSaidToBe(t *testing.T) {
 }
 
 // All of the page is at most 200 KiB as it is sent, compressed.
-func TestPageIsSmall(t *testing.T) {
+func TestConsoleFilesAreAtMost200KiB(t *testing.T) {
 	c, total := console.New(console.Options{Guard: shut}), 0
 	require.NoError(t, filepath.WalkDir("static", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.Contains(path, ".LICENSE.txt") {
@@ -74,7 +74,7 @@ func TestPageIsSmall(t *testing.T) {
 	t.Logf("%d bytes", total)
 }
 
-func TestFilesAreSentOnceAndCompressed(t *testing.T) {
+func TestConsoleFilesAreCompressedAndCached(t *testing.T) {
 	c := console.New(console.Options{Guard: shut})
 	first := ask(t, c, http.MethodGet, "/console/app.js", "Accept-Encoding", "gzip")
 	require.Equal(t, http.StatusOK, first.Code)
@@ -87,7 +87,7 @@ func TestFilesAreSentOnceAndCompressed(t *testing.T) {
 }
 
 // The content security policy allows the browser only what the page itself serves.
-func TestPolicyIsStrict(t *testing.T) {
+func TestContentSecurityPolicyIsStrict(t *testing.T) {
 	c := console.New(console.Options{Guard: shut})
 	for _, path := range []string{"/console/", "/console/app.js", "/console/none.js", "/console/platform/sim/v1/calls", "/console"} {
 		policy := ask(t, c, http.MethodGet, path).Header().Get("Content-Security-Policy")
@@ -96,7 +96,7 @@ func TestPolicyIsStrict(t *testing.T) {
 	}
 }
 
-func TestCallsAreGuarded(t *testing.T) {
+func TestPlatformRequestsAreGuardedAndForwarded(t *testing.T) {
 	c := console.New(console.Options{Guard: shut})
 	require.Equal(t, http.StatusUnauthorized, ask(t, c, http.MethodGet, "/console/platform/sim/v1/calls").Code)
 	c = console.New(console.Options{Guard: func(h http.Handler) http.Handler { return h }})
@@ -109,7 +109,7 @@ func TestCallsAreGuarded(t *testing.T) {
 }
 
 // A page cannot set headers when it opens a WebSocket: it shows its token as a subprotocol.
-func TestAWebSocketShowsTheToken(t *testing.T) {
+func TestWebSocketSubprotocolCarriesTheToken(t *testing.T) {
 	shown := ""
 	c := console.New(console.Options{Guard: func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { shown = r.Header.Get("Authorization") })
@@ -122,9 +122,9 @@ func TestAWebSocketShowsTheToken(t *testing.T) {
 	}
 }
 
-// All screens' rules of look are there at once: two that begin with one class would bend each
-// other's parts. What two screens share is in console.css.
-func TestScreensShareNoClass(t *testing.T) {
+// No two screens' style sheets have rules that begin with the same class, since all of them are loaded at once. Rules
+// that screens share are in console.css.
+func TestScreenStylesShareNoClass(t *testing.T) {
 	comment := regexp.MustCompile(`(?s)/\*.*?\*/`)
 	selectors := regexp.MustCompile(`([^{};]*)\{`)
 	begins := regexp.MustCompile(`^\.([A-Za-z][\w-]*)`)
@@ -149,8 +149,8 @@ func TestScreensShareNoClass(t *testing.T) {
 	require.Contains(t, first, ".requests")
 }
 
-// A page that is open before its voice platform waits for it.
-func TestPlatformIsWaitedFor(t *testing.T) {
+// A request to a voice platform that is still starting waits until it is connected.
+func TestRequestWaitsForStartingPlatform(t *testing.T) {
 	c := console.New(console.Options{Guard: func(h http.Handler) http.Handler { return h }, PlatformComes: true})
 	answer := make(chan *httptest.ResponseRecorder)
 	go func() { answer <- ask(t, c, http.MethodGet, "/console/platform/sim/v1/calls") }()

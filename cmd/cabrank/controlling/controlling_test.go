@@ -43,7 +43,7 @@ func serveWith(t *testing.T, token string) string {
 	return server.URL
 }
 
-func TestFaultsComeAndGo(t *testing.T) {
+func TestFaultsAreAddedListedAndRemoved(t *testing.T) {
 	url, s := serve(t), newShell(t)
 	require.Equal(t, "no faults\n", s.OK("fault", "list", "--url", url))
 	out := s.OK("fault", "add", "status", "status=503", "retryAfter=90s", "asDate=true", "--url", url, "--op", "book", "--phone", "+442079460020",
@@ -99,7 +99,7 @@ func TestUnreachableServerIsExplained(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "fault", "list", "--url", "http://[::1"), "--url")
 }
 
-func TestListsWithoutAServer(t *testing.T) {
+func TestFaultCatalogueNeedsNoServer(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.OK("fault", "catalogue"), "outcome    commit-then-drop                      BOK-01   the request is processed once")
 	one := s.OK("fault", "catalogue", "driver-cancels")

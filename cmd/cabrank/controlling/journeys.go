@@ -73,7 +73,7 @@ With drop the driver cancels; with hold nothing else happens. For the next booki
 
 func printJourneys(w io.Writer, list control.JourneyList) error {
 	err := table(w, "journeys", list.Journeys, func(j simulator.JourneyView) string {
-		return fmt.Sprintf("%s\t%s\t%s\t%s", cli.Printable(string(j.JourneyID)), cli.Printable(string(j.Status)), whenTaken(j), cli.Printable(road(j)))
+		return fmt.Sprintf("%s\t%s\t%s\t%s", cli.Printable(string(j.JourneyID)), cli.Printable(string(j.Status)), pickupTimeOf(j), cli.Printable(placesOf(j)))
 	})
 	if err != nil || list.Next == "" {
 		return err
@@ -82,15 +82,15 @@ func printJourneys(w io.Writer, list control.JourneyList) error {
 	return err
 }
 
-func whenTaken(j simulator.JourneyView) string {
+func pickupTimeOf(j simulator.JourneyView) string {
 	if j.Date.IsZero() {
 		return "-"
 	}
 	return j.Date.Format(time.RFC3339)
 }
 
-// road describes the places of a journey, from pickup to drop-off.
-func road(j simulator.JourneyView) string {
+// placesOf describes the places of a journey, from pickup to drop-off.
+func placesOf(j simulator.JourneyView) string {
 	var names []string
 	if j.Pickup != nil {
 		names = append(names, j.Pickup.Address)
@@ -102,7 +102,7 @@ func road(j simulator.JourneyView) string {
 }
 
 func printJourney(w io.Writer, j simulator.JourneyView) error {
-	fmt.Fprintf(w, "%s  %s  %s\n", cli.Printable(string(j.JourneyID)), cli.Printable(string(j.Status)), cli.Printable(road(j)))
+	fmt.Fprintf(w, "%s  %s  %s\n", cli.Printable(string(j.JourneyID)), cli.Printable(string(j.Status)), cli.Printable(placesOf(j)))
 	if j.VehicleID != "" {
 		fmt.Fprintf(w, "car     %s\n", cli.Printable(j.VehicleID))
 	}

@@ -37,7 +37,7 @@ func as[A any](t *testing.T, text string) (a A) {
 	return a
 }
 
-func TestTheClockIsMoved(t *testing.T) {
+func TestClockIsAdvancedAndPaused(t *testing.T) {
 	url, s := serve(t), newShell(t)
 	require.Equal(t, "2026-06-01T08:00:00Z  stands still\n", s.OK("clock", "--url", url))
 	id := string(book(t, url))
@@ -98,7 +98,7 @@ func TestJourneysAreOrderedAbout(t *testing.T) {
 	}
 }
 
-func TestEachTesterHasAWorld(t *testing.T) {
+func TestSandboxesAreAddedAndRemoved(t *testing.T) {
 	url, s := serve(t), newShell(t)
 	require.Equal(t, "no sandboxes\n", s.OK("sandbox", "list", "--url", url))
 	require.Equal(t, url+"/s/ann\n", s.OK("sandbox", "add", "ann", "--seed", "7", "--now", "2030-01-01T00:00:00Z", "--cars", "3", "--town", "none",
@@ -126,7 +126,7 @@ func TestEachTesterHasAWorld(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--sandbox", "ann", "--url", url), "ann")
 }
 
-func TestAScenarioIsPlayed(t *testing.T) {
+func TestScenarioIsStartedAndFinished(t *testing.T) {
 	url, s := serve(t), newShell(t)
 	require.Contains(t, s.OK("scenario", "list", "--url", url), "no-cars ")
 	require.Contains(t, s.OK("__complete", "scenario", "start", "--url", url, ""), "no-cars\tNo car is free\n")
@@ -143,7 +143,7 @@ func TestAScenarioIsPlayed(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "scenario", "start", "fire", "--url", url), "there is no scenario")
 }
 
-func TestAWorldIsSetUp(t *testing.T) {
+func TestSystemStatusAndUsersAreChanged(t *testing.T) {
 	url, s := serve(t), newShell(t)
 	require.Regexp(t, `^OK`, s.OK("system", "--url", url))
 	require.Equal(t, "BUSY  a car in 25 minutes\n", s.OK("system", "busy", "--eta", "25", "--data", `{"skipDropOff":true}`, "--url", url))
@@ -160,7 +160,7 @@ func TestAWorldIsSetUp(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "users", "--name", "Ada", "--url", url), "want an id or a phone number")
 }
 
-func TestCarsAreOrderedAbout(t *testing.T) {
+func TestVehiclesAreMovedAndBreakDown(t *testing.T) {
 	url, s := serve(t), newShell(t)
 	id := string(book(t, url))
 	s.OK("clock", "advance", "--until", "EN_ROUTE", "--url", url)
@@ -193,7 +193,7 @@ func TestCarsAreOrderedAbout(t *testing.T) {
 	}
 }
 
-func TestATokenIsShown(t *testing.T) {
+func TestControlTokenIsSent(t *testing.T) {
 	url, s := serveWith(t, "s3cret"), newShell(t)
 	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--url", url), "--token or CABRANK_TOKEN")
 	s.OK("clock", "--url", url, "--token", "s3cret")
@@ -204,7 +204,7 @@ func TestATokenIsShown(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "clock", "--url", url, "--token", "@none"), "--token")
 }
 
-func TestAWorldIsKeptAndGoneBackTo(t *testing.T) {
+func TestSnapshotIsSavedAndRestored(t *testing.T) {
 	url, s := serve(t), newShell(t)
 	require.Equal(t, "no snapshots\n", s.OK("snapshot", "list", "--url", url))
 	id := string(book(t, url))
@@ -218,7 +218,7 @@ func TestAWorldIsKeptAndGoneBackTo(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "snapshot", "restore", "start", "--url", url), "no snapshot")
 }
 
-func TestAnyCallIsMade(t *testing.T) {
+func TestCtlMakesAnyControlAPICall(t *testing.T) {
 	url, s := serve(t), newShell(t)
 	ctl := func(args ...string) string { return s.OK(append([]string{"ctl", "--url", url}, args...)...) }
 	require.Contains(t, ctl("PUT", "/system", "-f", "status=BUSY", "--field", "eta.value=7", "-f", "eta.unit=minutes"), `"value": 7`)
@@ -289,7 +289,7 @@ func TestEventsAreFollowed(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "events", "--url", "http://127.0.0.1:1"), "'cabrank serve' starts one")
 }
 
-func TestTokensAreGivenToPersons(t *testing.T) {
+func TestPersonalTokensHaveLimitedRights(t *testing.T) {
 	url, s := serveWith(t, "s3cret"), newShell(t)
 	s.Env["CABRANK_TOKEN"] = "s3cret"
 	require.Equal(t, "no tokens\n", s.OK("token", "--url", url))

@@ -42,9 +42,9 @@ func voicePlatform(t *testing.T, wrap func(http.Handler) http.Handler) string {
 	return server.URL
 }
 
-// TestAVoicePlatformIsJudged checks a correct platform and a wrong one whose faults are excused,
-// and gives wrong command lines.
-func TestAVoicePlatformIsJudged(t *testing.T) {
+// TestCheckPlatformFindsFaults checks a correct platform and a faulty one, whose failures a baseline then excuses, and
+// gives invalid command lines.
+func TestCheckPlatformFindsFaults(t *testing.T) {
 	s := newShell(t)
 	url := voicePlatform(t, func(h http.Handler) http.Handler { return h })
 	check := []string{"check", "platform", url, "--credentials-file", "credentials.json", "--quiet"}
@@ -113,8 +113,8 @@ func callingPlatform(t *testing.T, authorization string, switches ...mutants.Swi
 	return server.URL
 }
 
-// TestACallerIsJudged checks a correct caller and a wrong one, and gives wrong command lines.
-func TestACallerIsJudged(t *testing.T) {
+// TestCheckCallerFindsFaults checks a correct caller and a wrong one, and gives wrong command lines.
+func TestCheckCallerFindsFaults(t *testing.T) {
 	s := newShell(t)
 	only := "P-01,P-02,P-16,P-17,P-44,P-47,P-48"
 	check := []string{"check", "caller", "--listen", "127.0.0.1:0", "--url-file", "third-party.url", "--quiet", "--only", only, "--drive"}
@@ -168,14 +168,15 @@ func TestACallerIsJudged(t *testing.T) {
 	require.FileExists(t, "gone.json")
 }
 
-// TestCheckCallerWithoutCalls waits a moment for calls that do not come.
-func TestCheckCallerWithoutCalls(t *testing.T) {
+// TestCheckCallerWithoutCallsFails checks that a run that receives no call ends with the exit code for an unreachable
+// platform.
+func TestCheckCallerWithoutCallsFails(t *testing.T) {
 	s := newShell(t)
 	s.Ends(cli.ExitUnreachable, "check", "caller", "--listen-for", "10ms")
 }
 
-// TestTrafficOfACallerIsJudged reads a HAR file with two faults.
-func TestTrafficOfACallerIsJudged(t *testing.T) {
+// TestCheckTrafficFindsCallerFaults checks that 'check traffic' finds the two faults of a caller in a HAR file.
+func TestCheckTrafficFindsCallerFaults(t *testing.T) {
 	s := newShell(t)
 	entry := func(op, body string) string {
 		text, err := json.Marshal(body)
@@ -191,8 +192,8 @@ func TestTrafficOfACallerIsJudged(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "proxy", "--target", "http://x", "--suite", "platform"), "want third-party or caller")
 }
 
-// TestTheProxyJudgesACaller passes one call on.
-func TestTheProxyJudgesACaller(t *testing.T) {
+// TestProxyFindsCallerFaults checks that the proxy reports a fault of the caller in a request that it forwards.
+func TestProxyFindsCallerFaults(t *testing.T) {
 	s := newShell(t)
 	url, stop := proxy(s, "--target", wrong(t, "config without status"), "--suite", "caller", "--quiet")
 	clitest.Post(t, url+"/user", `{"phoneNumber":"+442079460001"}`)
@@ -201,8 +202,9 @@ func TestTheProxyJudgesACaller(t *testing.T) {
 	require.Contains(t, out, "P-05")
 }
 
-// TestRecordedTrafficIsThatOfOneServer reads a HAR file with calls to two servers.
-func TestRecordedTrafficIsThatOfOneServer(t *testing.T) {
+// TestCheckTrafficJudgesOneServerAtATime checks that only the calls to one server of a HAR file are judged, and that
+// --base selects another.
+func TestCheckTrafficJudgesOneServerAtATime(t *testing.T) {
 	s := newShell(t)
 	entry := func(url, reply string) string {
 		return `{"startedDateTime":"2026-10-01T12:00:00Z","time":1,"request":{"method":"POST","url":"` + url + `","headers":[],"postData":{"text":"{}"}},
@@ -219,8 +221,8 @@ func TestRecordedTrafficIsThatOfOneServer(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "traffic", "traffic.har", "--base", "https://c.example"), "no call was made to https://c.example")
 }
 
-// TestCheckInit writes a settings file, edits it as its reader would, and checks with it.
-func TestCheckInit(t *testing.T) {
+// TestCheckInitWritesUsableSettings writes a settings file, edits it as its reader would, and checks with it.
+func TestCheckInitWritesUsableSettings(t *testing.T) {
 	s := newShell(t)
 	a := clitest.NewDown(t, (*httptest.Server).Start)
 	require.Equal(t, "wrote cabrank.json; edit it, then: cabrank check\n", s.OK("check", "init", a.URL))

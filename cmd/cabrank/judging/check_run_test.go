@@ -37,8 +37,9 @@ func interrupting(t *testing.T, n int64) (context.Context, *httptest.Server) {
 	return ctx, server
 }
 
-// TestCtrlC interrupts a run after some calls.
-func TestCtrlC(t *testing.T) {
+// TestCtrlCEndsACheckCleanly checks that an interrupted run cancels its journeys, writes its reports and ends with the exit code for
+// an interruption.
+func TestCtrlCEndsACheckCleanly(t *testing.T) {
 	s := newShell(t)
 	ctx, server := interrupting(t, 150)
 	var out clitest.Buffer
@@ -61,9 +62,9 @@ func TestCtrlC(t *testing.T) {
 	require.Contains(t, out.String(), "interrupted before the run began; no journey was booked")
 }
 
-// TestFilesAreTriedBeforeTheRun names files that cannot be written; the server must not be
-// called.
-func TestFilesAreTriedBeforeTheRun(t *testing.T) {
+// TestUnwritableFilesAreReportedBeforeTheRun checks that a report file that cannot be written ends the command before the server
+// is called, and that an existing file is kept until there is a result.
+func TestUnwritableFilesAreReportedBeforeTheRun(t *testing.T) {
 	s := newShell(t)
 	var calls atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
@@ -91,9 +92,9 @@ func TestFilesAreTriedBeforeTheRun(t *testing.T) {
 	require.Contains(t, s.OK("report", "run.json"), "nothing could be tested: TCP")
 }
 
-// TestTheErrorOfAHookIsReported expects the exit status of a hook, and the last line of its error
+// TestFailedHookIsReportedInFindings expects the exit status of a hook, and the last line of its error
 // output, in the findings that depend on it.
-func TestTheErrorOfAHookIsReported(t *testing.T) {
+func TestFailedHookIsReportedInFindings(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, dispatchsidetest.None)
 	hook := filepath.Join(s.Dir, "hook")
@@ -128,9 +129,9 @@ func TestTheErrorOfAHookIsReported(t *testing.T) {
 	require.NoError(t, process.Kill(), "it was still running")
 }
 
-// TestPlacesAndZoneOfARun expects bookings at the places and in the time zone that the flags
+// TestBookingsUsePlaceAndZoneFlags expects bookings at the places and in the time zone that the flags
 // name.
-func TestPlacesAndZoneOfARun(t *testing.T) {
+func TestBookingsUsePlaceAndZoneFlags(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, dispatchsidetest.None)
 	read := func(flags ...string) string {
@@ -159,8 +160,9 @@ func TestPlacesAndZoneOfARun(t *testing.T) {
 	}
 }
 
-// TestIDsAreNotRunAsCommands passes ids that a server made up to a program that runs a shell.
-func TestIDsAreNotRunAsCommands(t *testing.T) {
+// TestUnsafeIDsAreNotPassedToPrograms checks that unsafe ids of a server, such as those with characters of a shell, are not
+// passed to the program of --advance-cmd.
+func TestUnsafeIDsAreNotPassedToPrograms(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	f := aidFlags{advanceCmd: []string{"sh", "-c", "echo {journeyId} > " + filepath.Join(folder, "ran")}}

@@ -23,7 +23,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-func TestCheckShowsCredentials(t *testing.T) {
+func TestCheckSendsCredentials(t *testing.T) {
 	issuer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id, secret, _ := r.BasicAuth()
 		if id != "me" || secret != "s3cret" || r.FormValue("grant_type") != "client_credentials" {
@@ -81,14 +81,15 @@ func TestCheckShowsCredentials(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://127.0.0.1:9", "--auth", "bearer:env:NOPE"), "no NOPE")
 }
 
-// TestAnotherMachineIsCalledOnRequest calls an address that belongs to nobody.
-func TestAnotherMachineIsCalledOnRequest(t *testing.T) {
+// TestRemoteAddressNeedsAllowHost checks that an address of another machine is called only with --allow-host. The
+// address belongs to nobody.
+func TestRemoteAddressNeedsAllowHost(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "http://192.0.2.1"), "--allow-host allows it")
 	s.Fails(cli.ExitUnreachable, "check", "http://192.0.2.1", "--allow-host", "--timeout", "50ms")
 }
 
-func TestPreflightIsPrintedAndQuick(t *testing.T) {
+func TestFailedPreflightIsPrintedWithoutRetry(t *testing.T) {
 	s := newShell(t)
 	a := clitest.NewDown(t, (*httptest.Server).Start)
 	out, errs, code := s.Run("check", a.URL)
@@ -99,8 +100,8 @@ func TestPreflightIsPrintedAndQuick(t *testing.T) {
 	require.Contains(t, errs, "cannot be tested")
 }
 
-// TestOneRunManyFormats writes every format during the run, and again from the run file.
-func TestOneRunManyFormats(t *testing.T) {
+// TestRunFileGivesTheSameReports checks that reports made from a run file are the same as those written during the run.
+func TestRunFileGivesTheSameReports(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a whole run, whose formats are made one after another")
 	}
@@ -198,7 +199,7 @@ func excuseAll(t *testing.T, path, baseline string) int {
 	return len(known)
 }
 
-func TestScoringFlags(t *testing.T) {
+func TestCheckFlagsSelectAndScoreChecks(t *testing.T) {
 	s := newParallelShell(t)
 	url := wrong(t, dispatchsidetest.None)
 	out := s.Ends(cli.ExitFindings, "check", url, "--claim", "driver,core", "--quiet")
@@ -219,7 +220,7 @@ func TestScoringFlags(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--baseline", "missing.json"), "missing.json")
 }
 
-func TestHookFlags(t *testing.T) {
+func TestHookFlagsRunAidsAndAreValidated(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, dispatchsidetest.None)
 	var mu sync.Mutex
@@ -287,8 +288,8 @@ func TestHookFlags(t *testing.T) {
 	require.Regexp(t, `(?s)--fixtures\n +needed by USR-14`, help)
 }
 
-// TestFailOn compares the exit code with the failures in the JUnit file.
-func TestFailOn(t *testing.T) {
+// TestFailOnSetsTheExitCode compares the exit code with the failures in the JUnit file.
+func TestFailOnSetsTheExitCode(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, dispatchsidetest.CrashesOnText)
 	for level, code := range map[string]int{"harm": cli.ExitOK, "must": cli.ExitOK, "should": cli.ExitOK, "robustness": cli.ExitFindings} {
@@ -300,8 +301,8 @@ func TestFailOn(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", url, "--html", "-", "--junit", "-"), "only one report fits")
 }
 
-// TestABaselineIsMadeOfARun excuses what a run found, and nothing else.
-func TestABaselineIsMadeOfARun(t *testing.T) {
+// TestBaselineFromRunExcusesItsFailures checks that a baseline made from a run excuses the failures of that run.
+func TestBaselineFromRunExcusesItsFailures(t *testing.T) {
 	s := newShell(t)
 	bad, good := wrong(t, dispatchsidetest.Canceled), wrong(t, dispatchsidetest.None)
 	few := []string{"--only", "BOK-01,CAN-01,CAN-02"}
@@ -320,15 +321,16 @@ func TestABaselineIsMadeOfARun(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", bad, "--baseline", "wrong.json"), `"known" is a string; want {"known": [{"id"`)
 }
 
-func TestTheContractIsPrinted(t *testing.T) {
+func TestOpenAPICommandPrintsTheContract(t *testing.T) {
 	s := newShell(t)
 	require.Equal(t, string(taxi.OpenAPI()), s.OK("openapi"))
 	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "NOPE"), `there is no check "NOPE"; 'cabrank explain'`)
 	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "CAM-01"), "did you mean CAN-01?")
 }
 
-// TestAJobOfGitHubIsAnnotated runs as GitHub Actions does.
-func TestAJobOfGitHubIsAnnotated(t *testing.T) {
+// TestGitHubActionsJobGetsAnnotations checks that failures are printed as annotations in a job of GitHub Actions, and not
+// elsewhere.
+func TestGitHubActionsJobGetsAnnotations(t *testing.T) {
 	s := newShell(t)
 	s.Env["GITHUB_ACTIONS"] = "true"
 	url := wrong(t, dispatchsidetest.Canceled)
@@ -342,7 +344,7 @@ func TestAJobOfGitHubIsAnnotated(t *testing.T) {
 	require.NotContains(t, out+errs, "::error")
 }
 
-func TestInvalidAddresses(t *testing.T) {
+func TestInvalidAddressesAreExplained(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "127.0.0.1:9070"), "write http://127.0.0.1:9070")
 	require.Contains(t, s.Fails(cli.ExitUsage, "check", "day.har"), "'cabrank check traffic day.har'")
@@ -358,7 +360,7 @@ func commands(out cli.Outside) []cli.Group {
 	return []cli.Group{{Title: "judging", Commands: Commands(out)}}
 }
 
-// wrong serves the reference's small cousin with a fault, or none.
+// wrong serves the small dispatch system of package dispatchsidetest with a fault, or none.
 func wrong(t *testing.T, fault dispatchsidetest.Fault) string {
 	t.Helper()
 	server := httptest.NewServer(dispatchsidetest.NewVendor(fault))

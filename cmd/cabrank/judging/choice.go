@@ -227,7 +227,7 @@ func (f *scoreFlags) scoredBy() *conformance.Suite { return cmp.Or(f.suite, &dis
 func (f *scoreFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.requirements, "requirements", "1", "set of requirements: 1 or latest")
 	fs.StringVar(&f.baseline, "baseline", "", `JSON file of known failures, {"known":[{"id","owner","until","reason"}]}; an unused entry fails the run`)
-	fs.StringVar(&f.failOn, "fail-on", string(conformance.Harmful), "what fails the run, in the exit code and in JUnit: a failed must, should or robustness and every level above it, or harm: a must, and any failure that hurts "+strings.Join(f.graves(), ", "))
+	fs.StringVar(&f.failOn, "fail-on", string(conformance.Harmful), "what fails the run, in the exit code and in JUnit: a failed must, should or robustness and every level above it, or harm: a must, and any failure that hurts "+strings.Join(f.failingHarms(), ", "))
 	fs.StringSliceVar(&f.claims, "claim", nil, "tiers that the server claims to offer: "+strings.Join(f.tiers(), ", ")+"; each must be verified")
 }
 
@@ -239,8 +239,8 @@ func (f *scoreFlags) tiers() (names []string) {
 	return names
 }
 
-// graves lists the harms that fail a run by default.
-func (f *scoreFlags) graves() (names []string) {
+// failingHarms lists the harms that fail a run by default.
+func (f *scoreFlags) failingHarms() (names []string) {
 	for _, h := range f.scoredBy().Harms {
 		if h.Grave {
 			names = append(names, string(h.Harm))

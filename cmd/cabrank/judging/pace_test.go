@@ -16,8 +16,9 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 )
 
-// TestPace limits what a run asks of a server.
-func TestPace(t *testing.T) {
+// TestBookingAndRateLimitsOfARun checks that --max-bookings, --rate and, without --keep-going, failed cancellations limit the requests of a
+// run.
+func TestBookingAndRateLimitsOfARun(t *testing.T) {
 	s := newShell(t)
 	var booked atomic.Int64
 	vendor := dispatchsidetest.NewVendor(dispatchsidetest.None)
@@ -67,8 +68,8 @@ func TestPace(t *testing.T) {
 	require.Contains(t, s.OK("check", "--help"), "books about 3")
 }
 
-// TestMaxTimeAndWait limits how long a run takes, and waits for a server that is not up.
-func TestMaxTimeAndWait(t *testing.T) {
+// TestMaxTimeAndWaitLimitARun limits how long a run takes, and waits for a server that is not up.
+func TestMaxTimeAndWaitLimitARun(t *testing.T) {
 	s := newParallelShell(t)
 	url := wrong(t, dispatchsidetest.None)
 	s.Ends(cli.ExitUnreachable, "check", url, "--only", "BOK-01", "--max-time", "1ns", "--out", s.Path("run.json"))
@@ -89,8 +90,9 @@ func TestMaxTimeAndWait(t *testing.T) {
 	}
 }
 
-// TestAReadOnlyCheckSaysSo checks a server whose data must not change.
-func TestAReadOnlyCheckSaysSo(t *testing.T) {
+// TestReadOnlyCheckReportsItsLimits checks that a read-only run says that it makes no bookings, and ends with an exit code of
+// its own.
+func TestReadOnlyCheckReportsItsLimits(t *testing.T) {
 	s := newShell(t)
 	url := wrong(t, dispatchsidetest.None)
 	out, _, code := s.Run("check", url, "--read-only")

@@ -13,8 +13,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// TestProgressInALogFile expects few lines of progress if the error output is a file.
-func TestProgressInALogFile(t *testing.T) {
+// TestProgressIsBriefInALogFile expects few lines of progress if the error output is a file.
+func TestProgressIsBriefInALogFile(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 11, 22, 6, 0, 0, 0, time.UTC)
 	now, stopped := began, false
@@ -44,8 +44,8 @@ func TestProgressInALogFile(t *testing.T) {
 	require.Contains(t, live, "cancelling 2 of 12")
 }
 
-// TestCtrlCSaysWhatIsToBeCancelled interrupts a run that has booked.
-func TestCtrlCSaysWhatIsToBeCancelled(t *testing.T) {
+// TestCtrlCPrintsTheBookingsToCancel checks that an interrupted run first says how many bookings it will cancel.
+func TestCtrlCPrintsTheBookingsToCancel(t *testing.T) {
 	s := newShell(t)
 	ctx, server := interrupting(t, 200)
 	var out, errs clitest.Buffer

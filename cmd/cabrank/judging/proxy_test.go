@@ -27,8 +27,9 @@ func proxy(s *clitest.Shell, args ...string) (url string, stop func() (string, i
 	}
 }
 
-// TestTheProxyJudgesWhatGoesBy and prints each verdict while it listens.
-func TestTheProxyJudgesWhatGoesBy(t *testing.T) {
+// TestProxyPrintsVerdictsAndReports checks that the proxy prints each verdict while it runs, and writes its reports when
+// it stops.
+func TestProxyPrintsVerdictsAndReports(t *testing.T) {
 	s := newShell(t)
 	var out clitest.Buffer
 	url, stop := s.Listen(cli.Outside{Stdout: &out, Stderr: &out}, "proxy", "--listen", "127.0.0.1:0", "--target", wrong(t, "config without status"), "--out", "run.json", "--html", "report.html")
@@ -46,9 +47,9 @@ func TestTheProxyJudgesWhatGoesBy(t *testing.T) {
 	require.FileExists(t, "report.html")
 }
 
-// TestTheProxyReachesASystemBehindTLS shows the proxy's own certificate to a
-// server that wants one. Without, callers are told why they get no answer.
-func TestTheProxyReachesASystemBehindTLS(t *testing.T) {
+// TestProxyUsesTLSFlagsForItsTarget checks that the proxy sends its client certificate to a target that requires
+// one. Without it, callers are told why there is no answer.
+func TestProxyUsesTLSFlagsForItsTarget(t *testing.T) {
 	s := newShell(t)
 	target := behindTLS(t)
 	url, stop := proxy(s, "--target", target, "--ca", "ca.pem", "--cert", "cert.pem", "--key", "key.pem", "--quiet")
@@ -65,9 +66,9 @@ func TestTheProxyReachesASystemBehindTLS(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "proxy", "--target", target, "--ca", "nowhere.pem"), "--ca")
 }
 
-// TestAReportHasTheStandardOutputToItself expects nothing but the report on the standard output
+// TestProxyStdoutContainsOnlyTheReport expects nothing but the report on the standard output
 // of a proxy.
-func TestAReportHasTheStandardOutputToItself(t *testing.T) {
+func TestProxyStdoutContainsOnlyTheReport(t *testing.T) {
 	for _, form := range []string{"--json", "--out"} {
 		t.Run(form, func(t *testing.T) {
 			s := newShell(t)
@@ -82,7 +83,7 @@ func TestAReportHasTheStandardOutputToItself(t *testing.T) {
 	}
 }
 
-func TestProxyUsage(t *testing.T) {
+func TestProxyRefusesInvalidFlags(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.Fails(cli.ExitUsage, "proxy"), "--target")
 	require.Contains(t, s.Fails(cli.ExitUsage, "proxy", "--target", "ftp://x"), "--target")
@@ -94,10 +95,9 @@ func TestProxyUsage(t *testing.T) {
 	require.Contains(t, out, "third_party_url")
 }
 
-// TestTheProxyChangesNothing passes a query on that Go takes for malformed, and
-// answers on loopback names only: a page in a browser could otherwise use the
-// proxy's own certificate.
-func TestTheProxyChangesNothing(t *testing.T) {
+// TestProxyForwardsQueriesUnchanged checks that the proxy forwards a query unchanged, even one that Go considers malformed,
+// and refuses host names other than loopback names: otherwise a page in a browser could use the proxy's certificate.
+func TestProxyForwardsQueriesUnchanged(t *testing.T) {
 	s := newShell(t)
 	queries := make(chan string, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

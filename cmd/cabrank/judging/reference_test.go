@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside"
 )
 
-func TestExplain(t *testing.T) {
+func TestExplainDescribesChecks(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.OK("explain", "W-07@user"), "W-07 (robustness)")
 	out := s.OK("explain", "bok-29")
@@ -32,9 +32,9 @@ func TestExplain(t *testing.T) {
 	require.Regexp(t, `(?s)^SEQ-01 \(should\).*cabrank requests --rule SEQ-01\n$`, s.OK("explain", "seq-01"))
 }
 
-// TestExplainKnowsVoicePlatforms explains a check that needs an expired token, and one that needs
+// TestExplainCoversPlatformChecks explains a check that needs an expired token, and one that needs
 // https.
-func TestExplainKnowsVoicePlatforms(t *testing.T) {
+func TestExplainCoversPlatformChecks(t *testing.T) {
 	s := newParallelShell(t)
 	out := s.OK("explain", "tok-15")
 	for _, says := range []string{"TOK-15 (must)", "the customer", "→ 401", "cabrank check platform URL --credentials-file FILE --only TOK-15"} {
@@ -45,8 +45,8 @@ func TestExplainKnowsVoicePlatforms(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "explain", "TOK-99"), "did you mean TOK-09")
 }
 
-// TestEveryCheckIsCompleteAndFrozen covers all suites, since explain takes an id without a suite. Each check is in the frozen set of its
-// suite, as no release has shipped one: from then on the set stays as it is.
+// TestEveryCheckIsCompleteAndFrozen checks that each check of every suite has a unique id and all its texts, and is
+// in the frozen set of its suite. No release has shipped a set yet; from the first release on, a set must not change.
 func TestEveryCheckIsCompleteAndFrozen(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range suites() {
@@ -84,9 +84,9 @@ func TestEveryCheckIsCompleteAndFrozen(t *testing.T) {
 	}
 }
 
-// TestTheReferenceLeavesNothingUnverified checks the reference over TLS with every aid that a run
-// accepts.
-func TestTheReferenceLeavesNothingUnverified(t *testing.T) {
+// TestCheckSelfVerifiesEveryCheck checks that a run against the reference, over TLS and with every aid,
+// verifies all checks.
+func TestCheckSelfVerifiesEveryCheck(t *testing.T) {
 	if testing.Short() {
 		t.Skip("TestCheckSelf of the program is the same with the race detector")
 	}

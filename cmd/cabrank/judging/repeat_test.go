@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/dispatchsidetest"
 )
 
-// serving serves a sound server behind a handler that may take a call for itself.
+// serving serves a sound server behind a function that may answer a request itself: it then returns true.
 func serving(t *testing.T, takes func(http.ResponseWriter, *http.Request) bool) string {
 	t.Helper()
 	sound := dispatchsidetest.NewVendor(dispatchsidetest.None)
@@ -30,8 +30,8 @@ func serving(t *testing.T, takes func(http.ResponseWriter, *http.Request) bool) 
 	return server.URL
 }
 
-// TestRepeatingAllThatFailed repeats a list of failures, of which some cannot be repeated.
-func TestRepeatingAllThatFailed(t *testing.T) {
+// TestRepeatRunsAllFailedVerdicts repeats a list of failures, of which some cannot be repeated.
+func TestRepeatRunsAllFailedVerdicts(t *testing.T) {
 	s := newShell(t)
 	bad := wrong(t, dispatchsidetest.Canceled)
 	s.Ends(cli.ExitFindings, "check", bad, "--only", few, "--out", "bad.json", "--quiet")
@@ -74,8 +74,9 @@ func editCalls(t *testing.T, path, what string, edit func(*conformance.Exchange)
 	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o600))
 }
 
-// TestStoppingTheRepetitionOfAll interrupts a list after the first booking.
-func TestStoppingTheRepetitionOfAll(t *testing.T) {
+// TestInterruptedRepeatCancelsJourneys checks that a repetition that is interrupted after its first booking cancels its
+// journeys and says how far it came.
+func TestInterruptedRepeatCancelsJourneys(t *testing.T) {
 	s := newShell(t)
 	s.Run("check", wrong(t, dispatchsidetest.Canceled), "--only", few, "--out", "bad.json", "--quiet")
 	ctx, interrupt := context.WithCancel(t.Context())

@@ -82,9 +82,9 @@ func askFor(s fixtures.Sample) []byte {
 	return []byte(`{}`)
 }
 
-// TestRefusalsOfSamplesAreNoFaults has each broken sample of a request refused as it says that it should
-// be, and each other served: the checks find no fault in either.
-func TestRefusalsOfSamplesAreNoFaults(t *testing.T) {
+// TestOnlyBrokenSamplesMayBeRefused checks that refusing a broken sample of a request is no failure, and that refusing
+// a valid one is.
+func TestOnlyBrokenSamplesMayBeRefused(t *testing.T) {
 	t.Parallel()
 	for _, s := range fixtures.Samples() {
 		if s.Direction != fixtures.Request {

@@ -40,9 +40,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestTheServerIsStarted expects a run to start its server and to stop it, whatever the outcome
+// TestStartFlagStartsAndStopsTheServer expects a run to start its server and to stop it, whatever the outcome
 // of either.
-func TestTheServerIsStarted(t *testing.T) {
+func TestStartFlagStartsAndStopsTheServer(t *testing.T) {
 	s := newShell(t)
 	t.Setenv("TMPDIR", t.TempDir()) // takes the logs
 	free, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -74,8 +74,8 @@ func TestTheServerIsStarted(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "check", url, "--start", "sleep 60", "--wait", "1ms"), "nothing listens at "+host+" after 1ms")
 }
 
-// TestTheLastLineOfALongLog has a server print without end; only the end of its log is read.
-func TestTheLastLineOfALongLog(t *testing.T) {
+// TestLastLineReadsOnlyTheEndOfAFile checks that the last line of a long log is found without reading all of it.
+func TestLastLineReadsOnlyTheEndOfAFile(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "server.log")
 	require.NoError(t, os.WriteFile(log, []byte("one\n"), 0o600))
 	require.Equal(t, "one", lastLine(log))
@@ -91,9 +91,9 @@ func TestTheLastLineOfALongLog(t *testing.T) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 }
 
-// TestASecondStopEndsTheServer interrupts the program twice while it stops a server that ignores
-// the signal.
-func TestASecondStopEndsTheServer(t *testing.T) {
+// TestSecondInterruptEndsTheServerAtOnce checks that a second interrupt ends at once the wait for a server that ignores the
+// first signal.
+func TestSecondInterruptEndsTheServerAtOnce(t *testing.T) {
 	host := clitest.FreePort(t)
 	t.Setenv("TMPDIR", t.TempDir()) // takes the log
 	f := startFlags{command: "trap '' TERM; " + serveAt + "=" + host + " " + os.Args[0] + " & while :; do sleep 60; done"}
@@ -111,8 +111,8 @@ func TestASecondStopEndsTheServer(t *testing.T) {
 	require.Less(t, time.Since(began), endWithin)
 }
 
-// TestAddressStillInUse expects a message if the address is in use after the server was stopped.
-func TestAddressStillInUse(t *testing.T) {
+// TestOccupiedAddressIsReportedAfterStop expects a message if the address is in use after the server was stopped.
+func TestOccupiedAddressIsReportedAfterStop(t *testing.T) {
 	t.Parallel()
 	other, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -6,8 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzParseChatScript reads whatever is taken for a script of a chat: each step of what
-// is taken does one thing.
+// FuzzParseChatScript checks that each step of an accepted chat script has an action, and that no pause is too long.
 func FuzzParseChatScript(f *testing.F) {
 	f.Add([]byte(`[{"expect":"where"},{"write":"mill lane"},{"press":"Yes"},{"wait":"5s"}]`))
 	f.Add([]byte(`[{"wait":"-1s"}]`))

@@ -66,9 +66,9 @@ func place(t *testing.T, client *http.Client, c platform.Credentials, body strin
 	return resp.StatusCode, string(text)
 }
 
-// TestCredentialsFile holds the file to its published shape, and to what it was
-// after a restart.
-func TestCredentialsFile(t *testing.T) {
+// TestCredentialsFileSurvivesRestart checks that the credentials file has its documented members, is readable by its owner only, and
+// has the same credentials after a restart.
+func TestCredentialsFileSurvivesRestart(t *testing.T) {
 	s := newShell(t)
 	url, stop := serve(s, "--db", "p.db", "--credentials-file", "c.json")
 	text, err := os.ReadFile("c.json")
@@ -117,9 +117,9 @@ func TestCredentialsFile(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "--listen", "127.0.0.1:0", "--credentials-file", "c.json"), "not a credentials file")
 }
 
-// TestADraftOfCredentialsIsTaken starts where a kill has left the draft of a first start, and
-// where something else has the name that drafts once had.
-func TestADraftOfCredentialsIsTaken(t *testing.T) {
+// TestCredentialsDraftIsUsedAfterAKill checks that a draft that a killed first start has left is used, and that a link with
+// the former name of drafts is left unchanged.
+func TestCredentialsDraftIsUsedAfterAKill(t *testing.T) {
 	s := newShell(t)
 	require.NoError(t, os.WriteFile("victim", []byte("mine"), 0o600))
 	require.NoError(t, os.Symlink("victim", "c.json.tmp"))
@@ -144,9 +144,9 @@ func TestADraftOfCredentialsIsTaken(t *testing.T) {
 	require.Equal(t, os.FileMode(0o600), about.Mode().Perm())
 }
 
-// TestCredentialsStayAsTheyAre starts an existing database without the file that
-// knows its credentials: they go on being good, and new ones are made on request.
-func TestCredentialsStayAsTheyAre(t *testing.T) {
+// TestCredentialsStayValidWithoutTheirFile starts an existing database whose credentials file is missing: the old credentials
+// stay valid, and new ones are made on request.
+func TestCredentialsStayValidWithoutTheirFile(t *testing.T) {
 	s := newShell(t)
 	_, stop := serve(s, "--db", "p.db", "--credentials-file", "c.json")
 	before := credentials(t)
@@ -179,7 +179,8 @@ func TestCredentialsStayAsTheyAre(t *testing.T) {
 	stop()
 }
 
-// TestCredentialsArePrintedOnce starts a database twice without a file for them.
+// TestCredentialsArePrintedOnce checks that without a file, credentials are printed when the database is new, and not
+// at the next start.
 func TestCredentialsArePrintedOnce(t *testing.T) {
 	s := newShell(t)
 	_, stop := serve(s, "--db", "p.db")
@@ -215,8 +216,8 @@ func rung(t *testing.T, script, call string) string {
 	return out.String()
 }
 
-// TestAPhoneIsRung waits as an extension, is called and follows its script.
-func TestAPhoneIsRung(t *testing.T) {
+// TestWaitingExtensionAnswersACall checks that 'call --as' waits as an extension, answers a call and follows its script.
+func TestWaitingExtensionAnswersACall(t *testing.T) {
 	out := rung(t, `[{"expect":"press 1"},{"press":"1"},{"expect":"goodbye"}]`,
 		`{"target":{"extension":{"extension":"201"}},"verbs":[{"gather":{"say":{"text":["Press 1."]}}},{"say":{"text":["Goodbye."]}}]}`)
 	var summary map[string]any
@@ -226,8 +227,9 @@ func TestAPhoneIsRung(t *testing.T) {
 	require.ElementsMatch(t, []string{"atMs", "party", "kind", "text"}, keys(summary["transcript"].([]any)[0].(map[string]any)))
 }
 
-// TestAPhoneThatLeaves is dialled by a call that goes on without it: its own has ended.
-func TestAPhoneThatLeaves(t *testing.T) {
+// TestExtensionEndsWhileTheCallContinues checks that 'call --as' ends when its extension hangs up, although the call that dialled it
+// continues.
+func TestExtensionEndsWhileTheCallContinues(t *testing.T) {
 	out := rung(t, `[{"hangup":true}]`,
 		`{"target":{"phoneNumber":{"number":"+442079460001"}},"verbs":[{"dial":{"targets":[{"extension":{"extension":"201"}}]}},{"gather":{"timeout":60}}]}`)
 	var summary struct {
@@ -246,7 +248,8 @@ func keys(m map[string]any) (list []string) {
 	return list
 }
 
-// TestFailedCallsAreExplained calls what is not there.
+// TestFailedCallsAreExplained checks the messages and exit codes for numbers that lead nowhere, invalid flags and an
+// unreachable platform.
 func TestFailedCallsAreExplained(t *testing.T) {
 	s := newShell(t)
 	url, _ := serve(s)
@@ -268,8 +271,8 @@ func TestFailedCallsAreExplained(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "call", "441632960101", "--platform", "http://127.0.0.1:1"), "'cabrank platform' starts")
 }
 
-// TestCallWithoutInputHangsUpAfterPatience has a call end that waits for a caller without input: it
-// is with a person, who waits as well. The input of tests is empty.
+// TestCallWithoutInputHangsUpAfterPatience checks that a call whose input has ended hangs up after --patience without
+// speech. The call is with a person, who waits as well; the input of tests is empty.
 func TestCallWithoutInputHangsUpAfterPatience(t *testing.T) {
 	s := newParallelShell(t)
 	url, _ := serve(s, "--third-party", "http://127.0.0.1:1")
@@ -281,8 +284,8 @@ func TestCallWithoutInputHangsUpAfterPatience(t *testing.T) {
 	require.Contains(t, out.String(), "I will put you through to a person.")
 }
 
-// TestAddingFromTheCommandLine adds a user, an account and a number.
-func TestAddingFromTheCommandLine(t *testing.T) {
+// TestUsersAccountsAndNumbersAreAdded adds a user, an account and a number.
+func TestUsersAccountsAndNumbersAreAdded(t *testing.T) {
 	s := newShell(t)
 	url, _ := serve(s)
 	require.Contains(t, s.OK("platform", "user", "add", "night", "--role", "VoiceChannel", "--platform", url), `"password"`)
@@ -292,8 +295,8 @@ func TestAddingFromTheCommandLine(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "ddi", "add", "441632960302", "--platform", url), "--account is missing")
 }
 
-// TestThePlatformOnTheNetwork is changed only by who has its control token.
-func TestThePlatformOnTheNetwork(t *testing.T) {
+// TestNetworkPlatformRequiresControlToken checks that changes of a platform on the network need its control token.
+func TestNetworkPlatformRequiresControlToken(t *testing.T) {
 	s := newShell(t)
 	var out clitest.Buffer
 	url, _ := s.Listen(cli.Outside{Stdout: &out, Stderr: &out}, "platform", "--listen", "0.0.0.0:0", "--log", "off", "--credentials-file", "c.json")
@@ -309,8 +312,8 @@ func TestThePlatformOnTheNetwork(t *testing.T) {
 	require.Contains(t, s.OK(append(add, "--country", "fr")...), "airport.example")
 }
 
-// TestSelfSignedTLS is trusted by who is given the certificate.
-func TestSelfSignedTLS(t *testing.T) {
+// TestSelfSignedCertificateCanBeTrusted checks that clients with the generated certificate can call a platform over TLS.
+func TestSelfSignedCertificateCanBeTrusted(t *testing.T) {
 	s := newShell(t)
 	url, stop := serve(s, "--tls-cert", "cert.pem", "--credentials-file", "c.json")
 	require.True(t, strings.HasPrefix(url, "https://"))
@@ -328,8 +331,9 @@ func TestSelfSignedTLS(t *testing.T) {
 	stop()
 }
 
-// TestPlatformRefusesFlags starts with the least that recordings may take, and refuses less, and other flags.
-func TestPlatformRefusesFlags(t *testing.T) {
+// TestPlatformRefusesInvalidFlags starts with the lowest --recordings-most, and checks that a lower value and other invalid
+// flags are refused.
+func TestPlatformRefusesInvalidFlags(t *testing.T) {
 	s := newShell(t)
 	_, stop := serve(s, "--recordings", "rec", "--recordings-most", "1")
 	stop()
@@ -365,8 +369,8 @@ func TestPlatformRefusesFlags(t *testing.T) {
 	}
 }
 
-// TestAControlTokenOfYourOwn asks for it on loopback as well.
-func TestAControlTokenOfYourOwn(t *testing.T) {
+// TestGivenControlTokenIsRequiredOnLoopback checks that a control token given by a flag is required on loopback as well.
+func TestGivenControlTokenIsRequiredOnLoopback(t *testing.T) {
 	const token = "token-of-this-test"
 	s := newShell(t)
 	require.NoError(t, os.WriteFile("token.txt", []byte(token), 0o600))
@@ -378,8 +382,8 @@ func TestAControlTokenOfYourOwn(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "platform", "--control-token", "env:NOT_THERE"), "NOT_THERE")
 }
 
-// TestSeedDoesNotDetermineNetworkPasswords starts two platforms with the same seed, which other
-// machines can call.
+// TestSeedDoesNotDetermineNetworkPasswords starts two platforms that other machines can call, with the same seed:
+// their passwords differ.
 func TestSeedDoesNotDetermineNetworkPasswords(t *testing.T) {
 	known := map[string]bool{}
 	for range 2 {

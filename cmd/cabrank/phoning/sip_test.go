@@ -18,8 +18,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/speech"
 )
 
-// TestATelephoneIsAdded: what phone add prints is enough to log in with, and the platform listens.
-func TestATelephoneIsAdded(t *testing.T) {
+// TestPhoneAddPrintsLoginDetails checks that 'phone add' prints the user, password and server of a telephone, that the server
+// answers by SIP, and that invalid additions are refused.
+func TestPhoneAddPrintsLoginDetails(t *testing.T) {
 	s := newShell(t)
 	url, stop := serve(s, "--speed", "1", "--sip", "127.0.0.1:0", "--rtp-ports", "35000-35999")
 	printed := s.OK("platform", "phone", "add", "201", "--number", "+447700900123", "--platform", url)
@@ -58,8 +59,8 @@ func register(t *testing.T, server string) string {
 	return string(answer[:n])
 }
 
-// TestVoice: the command speaks into a file and reads one back, with programs of the test's own.
-func TestVoice(t *testing.T) {
+// TestVoiceSpeaksAndRecognisesFiles checks that 'voice' speaks into a file and recognises speech from one, with programs of the test.
+func TestVoiceSpeaksAndRecognisesFiles(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the programs are a shell's")
 	}

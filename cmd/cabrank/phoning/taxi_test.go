@@ -36,9 +36,9 @@ func dispatchSystem(t *testing.T, o dispatch.HTTPOptions) *dispatchtest.Fake {
 	})
 }
 
-// TestATaxiByTelephone books with the reference's own dispatch system, which asks
-// for credentials.
-func TestATaxiByTelephone(t *testing.T) {
+// TestPhoneCallBooksATaxi checks that a scripted call books a taxi with the reference's own dispatch system, which
+// requires credentials.
+func TestPhoneCallBooksATaxi(t *testing.T) {
 	d := dispatchSystem(t, dispatch.HTTPOptions{Credentials: taxi.Credentials{Style: taxi.AuthBearer, Secret: "s3cret"}})
 	s := newShell(t)
 	s.Write("token", "s3cret\n")
@@ -51,8 +51,9 @@ func TestATaxiByTelephone(t *testing.T) {
 	require.NotContains(t, stop(), "s3cret")
 }
 
-// TestAThirdPartyOverTLS is trusted by its own certificate.
-func TestAThirdPartyOverTLS(t *testing.T) {
+// TestThirdPartyCAIsUsedForTLS checks that a platform uses a third party over TLS only if --third-party-ca names its
+// certificate.
+func TestThirdPartyCAIsUsedForTLS(t *testing.T) {
 	third := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte(`{"status":"OK"}`))
 	}))
@@ -77,8 +78,8 @@ const bookInAChat = `[{"write":"a taxi from Otterbridge Station to the Town Hall
 	{"expect":"your taxi is booked"},{"write":"where is my taxi"},{"press":"cancel"},{"expect":"shall i cancel"},{"press":"cancel"},
 	{"expect":"your taxi is cancelled"}]`
 
-// TestATaxiInAChat books and cancels with the reference's own dispatch system.
-func TestATaxiInAChat(t *testing.T) {
+// TestChatBooksAndCancelsATaxi books and cancels with the reference's own dispatch system.
+func TestChatBooksAndCancelsATaxi(t *testing.T) {
 	d := dispatchSystem(t, dispatch.HTTPOptions{})
 	s := newShell(t)
 	s.Write("chat.json", bookInAChat)
@@ -134,8 +135,9 @@ type event struct {
 	}
 }
 
-// TestProgramBooksTaxiOverJSONLines books a taxi line by line: what is said is said when the platform
-// listens, and each moment at which it does tells what it asks and what it has understood.
+// TestProgramBooksTaxiOverJSONLines checks that a program books a taxi with --json-lines: each line of input is
+// spoken when the platform listens, and each "listens" event has the questions asked and the request understood so
+// far.
 func TestProgramBooksTaxiOverJSONLines(t *testing.T) {
 	d := dispatchSystem(t, dispatch.HTTPOptions{})
 	s := newParallelShell(t)
@@ -180,7 +182,7 @@ func TestProgramBooksTaxiOverJSONLines(t *testing.T) {
 	stop()
 }
 
-// TestEndOfInputHangsUp has the end of the input hang up.
+// TestEndOfInputHangsUp checks that the end of the input hangs up with --json-lines.
 func TestEndOfInputHangsUp(t *testing.T) {
 	s := newShell(t)
 	url, _ := serve(s, "--third-party", "http://127.0.0.1:1", "--speed", "100")
@@ -193,8 +195,9 @@ func TestEndOfInputHangsUp(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "call", "taxi", "--json-lines", "--json", "--platform", url), "--json-lines goes with none of")
 }
 
-// TestCallersGoWhereTheThirdPartyServes takes the places that the third party lists.
-func TestCallersGoWhereTheThirdPartyServes(t *testing.T) {
+// TestCallersUsePlacesOfTheThirdParty checks that a destination is recognised among the places that the third party
+// lists.
+func TestCallersUsePlacesOfTheThirdParty(t *testing.T) {
 	third := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := map[string]string{
 			"/places": `{"town":"X","places":[{"name":"Zanzibar Club","kind":"club","address":"Zanzibar Club, Dock Road, X","location":{"longitude":2,"latitude":54}}]}`,

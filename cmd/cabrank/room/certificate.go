@@ -50,7 +50,7 @@ func Certificate(folder string, addresses []net.IP, now time.Time) (shown tls.Ce
 	if folder == "" {
 		return shown, errNoFolder, nil
 	}
-	kept = keep(folder, file, text)
+	kept = saveCertificate(folder, file, text)
 	if other, err := stored(file, addresses, now); err == nil { // perhaps that of a room which began at the same time
 		return other, nil, nil
 	}
@@ -69,14 +69,14 @@ func stored(file string, addresses []net.IP, now time.Time) (tls.Certificate, er
 		return tls.Certificate{}, err
 	}
 	pair, err := tls.X509KeyPair(text, text)
-	if err != nil || !serves(pair.Leaf, addresses, now) {
+	if err != nil || !isUsable(pair.Leaf, addresses, now) {
 		return tls.Certificate{}, errUseless
 	}
 	return pair, nil
 }
 
-// keep writes a certificate and its key to a new file that only its owner can read. It leaves a file that exists as it is.
-func keep(folder, file string, text []byte) error {
+// saveCertificate writes a certificate and its key to a new file that only its owner can read. It leaves a file that exists as it is.
+func saveCertificate(folder, file string, text []byte) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
@@ -91,8 +91,8 @@ func keep(folder, file string, text []byte) error {
 	return errors.Join(err, os.Remove(draft))
 }
 
-// serves reports whether a certificate names all addresses and does not expire soon.
-func serves(c *x509.Certificate, addresses []net.IP, now time.Time) bool {
+// isUsable reports whether a certificate names all addresses and does not expire soon.
+func isUsable(c *x509.Certificate, addresses []net.IP, now time.Time) bool {
 	named := func(at net.IP) bool { return slices.ContainsFunc(c.IPAddresses, at.Equal) }
 	return now.After(c.NotBefore) && now.Add(renewedBefore).Before(c.NotAfter) && !slices.ContainsFunc(addresses, func(at net.IP) bool { return !named(at) })
 }

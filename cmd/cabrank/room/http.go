@@ -230,7 +230,7 @@ func (r *Room) getLine(w http.ResponseWriter, req *http.Request, g *guest) {
 		asked.Header[name] = req.Header[name]
 	}
 	r.options.Platform.ServeHTTP(&upgrade{w, func(call string) {
-		r.hold(req.Context(), g, call, "")
+		r.storeCall(req.Context(), g, call, "")
 		done()
 	}}, asked)
 	done()
@@ -261,7 +261,7 @@ func (u *upgrade) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(u.ResponseWriter).Hijack()
 }
 
-// read parses the body of a request. It reports false if it has refused the request.
+// read parses the body of a request, and reports whether that succeeded; if not, it has refused the request.
 func read(w http.ResponseWriter, req *http.Request, into any) bool {
 	if err := (inbound.Reading{Known: true}).DecodeBody(w, req, mostBody, into); err != nil {
 		taxi.NewProblem(http.StatusBadRequest, "", "want a small JSON object: %s", err).Send(w)

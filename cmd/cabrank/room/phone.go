@@ -227,8 +227,8 @@ func (r *Room) begin(ctx context.Context, g *guest) (done func(), err error) {
 	}, nil
 }
 
-// hold stores a guest's call and the phone that makes it. If the guest has been removed meanwhile, the call ends.
-func (r *Room) hold(ctx context.Context, g *guest, call, phone string) {
+// storeCall stores a guest's call and the phone that makes it. If the guest has been removed meanwhile, the call ends.
+func (r *Room) storeCall(ctx context.Context, g *guest, call, phone string) {
 	g.mu.Lock()
 	g.call, g.phone = call, phone
 	g.mu.Unlock()
@@ -257,7 +257,7 @@ func (r *Room) dial(ctx context.Context, g *guest, script ...step) error {
 		Script []step `json:"script,omitempty"`
 	}{"+" + g.number, "taxi", script}, &phone)
 	if err == nil {
-		r.hold(ctx, g, phone.CallID, phone.ID)
+		r.storeCall(ctx, g, phone.CallID, phone.ID)
 	}
 	return err
 }

@@ -158,7 +158,8 @@ func TestAGuestCallsFromTheirOwnNumber(t *testing.T) {
 	require.Contains(t, v.asked, `PUT /_control/v1/users/12025550101 {"name":"zoë 2"}`)
 }
 
-// A guest has no other rights: what a page of the room does not ask is not answered.
+// A guest's requests for paths that the page of the room does not use are answered with 404, and reach neither the
+// platform nor the world.
 func TestGuestsCannotReachOtherPaths(t *testing.T) {
 	v := newVenue(t)
 	zoe := v.join("Zoë")
@@ -233,8 +234,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// There are so many phones. Who was away for ten minutes makes room.
-func TestTheRoomIsBounded(t *testing.T) {
+// A full room refuses new guests until one has been away for ten minutes: that guest is then removed.
+func TestRoomLimitsItsGuests(t *testing.T) {
 	v := newVenue(t)
 	first := v.join("A")
 	v.join("B")
@@ -248,8 +249,9 @@ func TestTheRoomIsBounded(t *testing.T) {
 	require.Contains(t, v.asked, `PUT /_control/v1/users/12025550101 {"name":"D"}`, "B's number is free")
 }
 
-// Who loses their phone to another guest is hung up on, and so is who is only calling when the room ends.
-func TestNobodyCallsWithoutAPhone(t *testing.T) {
+// The call of a guest who is removed for another one is ended, and so is a call that is still starting when the room
+// ends.
+func TestCallsOfRemovedGuestsAreEnded(t *testing.T) {
 	v := newVenue(t, func(o *room.Options) { o.Most = 1 })
 	first := v.join("A")
 	require.Equal(t, http.StatusNoContent, v.send(first, http.MethodPost, "/api/call", "").Code)
@@ -264,7 +266,7 @@ func TestNobodyCallsWithoutAPhone(t *testing.T) {
 	require.Equal(t, "DELETE /sim/v1/calls/c1", v.asked[len(v.asked)-1])
 }
 
-func TestRatesAreLimited(t *testing.T) {
+func TestRoomLimitsRequestRates(t *testing.T) {
 	codes := func(times int, send func() int) (last int) {
 		for range times {
 			last = send()
@@ -284,7 +286,7 @@ func TestRatesAreLimited(t *testing.T) {
 	require.Equal(t, http.StatusTooManyRequests, codes(20, guess), "of guesses at the key")
 }
 
-func TestTheRoomEnds(t *testing.T) {
+func TestRoomEndsAtItsTime(t *testing.T) {
 	v := newVenue(t, func(o *room.Options) { o.Until = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC) })
 	zoe := v.join("Zoë")
 	require.Equal(t, http.StatusNoContent, v.send(zoe, http.MethodPost, "/api/call", "").Code)
@@ -298,7 +300,7 @@ func TestTheRoomEnds(t *testing.T) {
 }
 
 // The line of a microphone is that of the guest's number, whatever the request asks for.
-func TestTheMicrophoneCallsFromTheGuestsNumber(t *testing.T) {
+func TestMicrophoneCallUsesTheGuestsNumber(t *testing.T) {
 	v := newVenue(t)
 	zoe := v.join("Zoë")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -333,8 +335,8 @@ func TestTheMicrophoneCallsFromTheGuestsNumber(t *testing.T) {
 	require.True(t, view.Call.Up)
 }
 
-// The last call is a film for everybody who has the address of its code, and only for them.
-func TestTheRoomHasAFilm(t *testing.T) {
+// The last call is available as a film at the address that contains the room's key, and at no other.
+func TestRoomFilmNeedsTheKey(t *testing.T) {
 	film := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "film of "+r.URL.Path+r.Header.Get("Cookie"))
 	})
@@ -349,8 +351,8 @@ func TestTheRoomHasAFilm(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, newVenue(t).send("", http.MethodGet, "/f/"+v.key, "").Code, "there are none")
 }
 
-// The certificate is made once, and again where it would not do.
-func TestTheCertificateIsKept(t *testing.T) {
+// The certificate is stored and used again, and replaced if it has expired or lacks an address.
+func TestRoomCertificateIsReused(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "below")
 	at, other := []net.IP{net.IPv4(192, 168, 1, 20)}, []net.IP{net.IPv4(10, 0, 0, 7)}
 	now := time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
@@ -415,7 +417,7 @@ func TestRoomQRCodeMatchesLibraryEncoding(t *testing.T) {
 }
 
 // The server refuses requests that are too large, and answers guests while other connections say nothing.
-func TestTheServerIsBounded(t *testing.T) {
+func TestRoomServerLimitsClients(t *testing.T) {
 	folder := t.TempDir()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -73,9 +73,9 @@ func status(t *testing.T, url, host, token string) int {
 	return code
 }
 
-// TestControlBeyondLoopbackAsksForAToken makes calls with none, a wrong one, and the one
+// TestControlBeyondLoopbackRequiresAToken makes calls with none, a wrong one, and the one
 // that was printed.
-func TestControlBeyondLoopbackAsksForAToken(t *testing.T) {
+func TestControlBeyondLoopbackRequiresAToken(t *testing.T) {
 	s := newShell(t)
 	c := serveControlled(s, "--listen", "0.0.0.0:0")
 	require.Regexp(t, `^[A-Z2-7]{26,}$`, c.token, "130 bits")
@@ -105,9 +105,9 @@ func TestControlBeyondLoopbackAsksForAToken(t *testing.T) {
 	require.NotEqual(t, c.token, other.token)
 }
 
-// TestATokenThatWasGiven expects that a given token is not printed, and is required on loopback
+// TestGivenTokenIsRequiredAndNotPrinted expects that a given token is not printed, and is required on loopback
 // too.
-func TestATokenThatWasGiven(t *testing.T) {
+func TestGivenTokenIsRequiredAndNotPrinted(t *testing.T) {
 	s := newShell(t)
 	s.Env["MY_TOKEN"] = givenToken
 	s.Write("token.txt", givenToken+"\n")
@@ -129,8 +129,8 @@ func TestATokenThatWasGiven(t *testing.T) {
 	s.OK("clock", "--url", c.url, "--token", "short")
 }
 
-// TestCheckSendsTheToken advances journeys at a server that requires a token.
-func TestCheckSendsTheToken(t *testing.T) {
+// TestCheckSendsTheControlToken advances journeys at a server that requires a token.
+func TestCheckSendsTheControlToken(t *testing.T) {
 	s := newShell(t)
 	s.Write("token.txt", givenToken+"\n")
 	c := serveControlled(s, "--listen", "127.0.0.1:0", "--control-token", givenToken)
@@ -147,9 +147,9 @@ func TestCheckSendsTheToken(t *testing.T) {
 	require.Contains(t, check(cli.ExitUsage, "--advance-token", "another"), "--advance-url answered 401", "the flag wins")
 }
 
-// TestControlAtAnAddressOfItsOwn expects that the address of the operations does not serve
+// TestControlListensOnASeparateAddress expects that the address of the operations does not serve
 // control, nor control's the operations.
-func TestControlAtAnAddressOfItsOwn(t *testing.T) {
+func TestControlListensOnASeparateAddress(t *testing.T) {
 	s := newShell(t)
 	c := serveControlled(s, "--listen", "0.0.0.0:0", "--control-listen", "127.0.0.1:0")
 	require.NotEqual(t, c.url, c.control)
@@ -179,9 +179,9 @@ func TestControlAtAnAddressOfItsOwn(t *testing.T) {
 	s.OK("clock", "--url", c.control, "--token", c.token)
 }
 
-// TestControlIsAnnounced reads the address of control from a file, which is gone after the server
+// TestControlURLFileIsWrittenAndRemoved reads the address of control from a file, which is gone after the server
 // has stopped.
-func TestControlIsAnnounced(t *testing.T) {
+func TestControlURLFileIsWrittenAndRemoved(t *testing.T) {
 	s := newShell(t)
 	s.Write("control.url", "http://127.0.0.1:1\n") // of an earlier server that was killed
 	for _, apart := range []bool{true, false} {
@@ -206,7 +206,7 @@ func TestControlIsAnnounced(t *testing.T) {
 	}
 }
 
-func TestNoControl(t *testing.T) {
+func TestNoControlFlagDisablesControl(t *testing.T) {
 	s := newShell(t)
 	c := serveControlled(s, "--listen", "127.0.0.1:0", "--no-control")
 	require.Equal(t, "off", c.control)
@@ -241,7 +241,8 @@ func TestUnsafeControlIsRefused(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0"), "it is empty")
 }
 
-// TestTokensAreKeptBesideTheDatabase restarts a server, edits its file of tokens, and leaves out its own token.
+// TestTokensAreKeptBesideTheDatabase checks that the tokens of persons are stored in a file beside the database,
+// survive a restart, and follow changes of the file. Without a token of its own, the server then generates one.
 func TestTokensAreKeptBesideTheDatabase(t *testing.T) {
 	s := newParallelShell(t)
 	serve := []string{"--db", s.Path("own.db"), "--town", "none", "--log", "off"}
@@ -274,16 +275,16 @@ func TestTokensAreKeptBesideTheDatabase(t *testing.T) {
 	require.Equal(t, http.StatusOK, status(t, c.url+control.Prefix+"/tokens", "", c.token))
 }
 
-func TestADamagedFileOfTokensIsNoOpenDoor(t *testing.T) {
+func TestDamagedTokenFileIsRefused(t *testing.T) {
 	s := newShell(t)
 	s.Write("own.db.tokens", "{")
 	said := s.Fails(cli.ExitUsage, "serve", "--listen", "127.0.0.1:0", "--town", "none", "--db", "own.db")
 	require.Contains(t, said, "--db: the stored tokens: unexpected end of JSON input")
 }
 
-// TestPrometheusIsConfiguredAsDocumented reads the configuration of the documents, and makes the request
+// TestDocumentedPrometheusConfigWorks reads the configuration of the documents, and makes the request
 // that it describes.
-func TestPrometheusIsConfiguredAsDocumented(t *testing.T) {
+func TestDocumentedPrometheusConfigWorks(t *testing.T) {
 	_, text, found := strings.Cut(clitest.Read(t, "../docs/serving.md"), "```yaml\nscrape_configs:")
 	require.True(t, found)
 	text, _, _ = strings.Cut(text, "```")

@@ -140,7 +140,7 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 		return errors.Join(err, d.system.stop())
 	}
 	if d.story {
-		return d.tell(ctx)
+		return d.runStory(ctx)
 	}
 	err = d.show(ctx, cmd)
 	d.talk.fold()
@@ -165,8 +165,8 @@ func (d *demonstration) run(cmd *cobra.Command) error {
 // storyAddress is the page with the scenes, relative to the console's address.
 const storyAddress = "live?present&story"
 
-// tell runs the world for the story; the page in the browser shows it.
-func (d *demonstration) tell(ctx context.Context) error {
+// runStory runs the world for the story; the page in the browser shows it.
+func (d *demonstration) runStory(ctx context.Context) error {
 	d.keep(ctx)
 	fmt.Fprint(d.out.Stdout, "The story is in the browser: Space shows the next scene. Ctrl-C ends it.\n")
 	return d.end(d.system.untilDone(ctx, d.out.Stdout))
@@ -253,13 +253,13 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 	return d.openRoom(ctx)
 }
 
-// keep has the world go at the speed of people where they wait for it, until ctx ends.
+// keep slows the world down to the speed of people where they wait for it, until ctx ends.
 func (d *demonstration) keep(ctx context.Context) {
 	go d.pace.keep(ctx) // until ctx ends
 	d.doors.keep(ctx)
 }
 
-// live takes the number of calls that are up. It does not block.
+// live sets the number of calls that are up. It does not block.
 func (d *demonstration) live(calls int) {
 	d.pace.live(calls)
 	d.doors.live(calls)

@@ -27,7 +27,7 @@ type doors struct {
 // atTheDoor is how long the taxi waits: one can hear that it is there, find the phone and ring.
 const atTheDoor = 15 * time.Second
 
-// called takes a request of the voice platform. It does not block.
+// called notes the journey that a request of the voice platform has booked. It does not block.
 func (d *doors) called(e exchange) {
 	var answer struct{ JourneyID taxi.JourneyID }
 	if e.path != taxi.PathBook || e.status != http.StatusOK || json.Unmarshal(e.answer, &answer) != nil {
@@ -38,7 +38,7 @@ func (d *doors) called(e exchange) {
 	d.booked[answer.JourneyID] = true
 }
 
-// live takes the number of calls that are up. It does not block.
+// live sets the number of calls that are up, and releases the held journeys if there is none. It does not block.
 func (d *doors) live(calls int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -92,7 +92,7 @@ func (d *doors) changed(ctx context.Context, c control.Change) {
 	}
 }
 
-// impatient lets a journey go on, at the end of the calls that are up.
+// impatient lets a journey go on, at once or when no call is up any more.
 func (d *doors) impatient(journey taxi.JourneyID) {
 	d.mu.Lock()
 	waits := d.up > 0
@@ -109,7 +109,7 @@ func (d *doors) release(journey taxi.JourneyID) {
 	_, _ = d.system.host().World().Release(context.Background(), journey) // of a world that was reset there is none
 }
 
-// robot says that nobody waits for the taxi of a journey.
+// robot notes that nobody waits for the taxi of a journey, so that it is not held.
 func (d *doors) robot(journey taxi.JourneyID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

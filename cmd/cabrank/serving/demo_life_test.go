@@ -18,8 +18,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// TestDemoTripsDiffer expects different people on different trips, and no number that has a
-// meaning for testers.
+// TestDemoTripsDiffer checks that the bookings of a demo's town are the same in every run, and have different users,
+// none of them a fixture, and different routes.
 func TestDemoTripsDiffer(t *testing.T) {
 	streets := town.Default()
 	now := time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
@@ -40,7 +40,8 @@ func TestDemoTripsDiffer(t *testing.T) {
 	}
 }
 
-// TestTheWorldSlowsDownForCalls follows the speed of a demo's world through calls.
+// TestTheWorldSlowsDownForCalls checks that a demo's world runs at the speed of speech during calls and at its former
+// speed afterwards, unless somebody has set another meanwhile.
 func TestTheWorldSlowsDownForCalls(t *testing.T) {
 	speed := 20
 	p := newPace(1, func() int { return speed }, func(to int) error { speed = to; return nil })
@@ -107,9 +108,9 @@ func TestATaxiWaitsAtTheDoor(t *testing.T) {
 	require.Eventually(t, func() bool { return !held(somebody) }, time.Minute, 5*time.Millisecond)
 }
 
-// TestWhenADemoOpensABrowser expects a browser where there is a display, unless --no-open is
+// TestDemoOpensABrowserOnADisplay expects a browser where there is a display, unless --no-open is
 // given.
-func TestWhenADemoOpensABrowser(t *testing.T) {
+func TestDemoOpensABrowserOnADisplay(t *testing.T) {
 	for name, row := range map[string]struct {
 		flags, env []string
 		system     string
@@ -135,9 +136,9 @@ func TestWhenADemoOpensABrowser(t *testing.T) {
 	}
 }
 
-// TestABrowserThatCannotBeOpened is no failure. A browser that can be opened is given the
-// address.
-func TestABrowserThatCannotBeOpened(t *testing.T) {
+// TestBrowserFailureIsIgnored checks that a browser that cannot be started is no error, and that one that can be
+// started gets the address.
+func TestBrowserFailureIsIgnored(t *testing.T) {
 	openBrowser(t.Context(), nil, "http://127.0.0.1/")
 	openBrowser(t.Context(), []string{filepath.Join(t.TempDir(), "none")}, "http://127.0.0.1/")
 

@@ -70,8 +70,9 @@ func says(words string) func(room.View) bool {
 	}
 }
 
-// Who scans the code has a phone, books a taxi under their name, and reaches nothing else.
-func TestDemoWithARoom(t *testing.T) {
+// A guest who joins the room of a demo books a taxi under their name, and reaches no other API; ending the room stops
+// its server.
+func TestRoomGuestOfADemoBooksATaxi(t *testing.T) {
 	s := newParallelShell(t)
 	var out clitest.Buffer
 	url, stop := s.Listen(cli.Outside{Stdout: &out, Stderr: &out}, "demo", "--no-open", "--listen", "127.0.0.1:0", "--speed", "5",
@@ -147,9 +148,9 @@ func dials(t *testing.T, server, from, to string) {
 	}
 }
 
-// TestATelephoneRingsTheDemo: a call by SIP is one of the demo's own, beside the phones of a room, and the terminal
-// says what to type into a telephone.
-func TestATelephoneRingsTheDemo(t *testing.T) {
+// TestDemoAcceptsSIPCalls checks that a demo with --sip and --room accepts a call by SIP, and prints what to enter
+// in a telephone.
+func TestDemoAcceptsSIPCalls(t *testing.T) {
 	s := newParallelShell(t)
 	var out clitest.Buffer
 	url, stop := s.Listen(cli.Outside{Stdout: &out, Stderr: &out}, "demo", "--no-open", "--listen", "127.0.0.1:0", "--sip", "127.0.0.1:0", "--room", "--room-listen", "127.0.0.1:0")
@@ -166,9 +167,9 @@ func TestATelephoneRingsTheDemo(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "demo", "--no-open", "--listen", "127.0.0.1:0", "--sip", "192.0.2.7:5060"), "--sip: ")
 }
 
-// TestTheConsoleShowsAPlatformElsewhere has the console of one server show the calls of a platform of its own
-// process, at whose address it is told the token.
-func TestTheConsoleShowsAPlatformElsewhere(t *testing.T) {
+// TestConsoleShowsAnExternalPlatform checks that the console of a server shows the calls of a separate voice
+// platform, whose address --platform gives with the token.
+func TestConsoleShowsAnExternalPlatform(t *testing.T) {
 	s := newShell(t)
 	const token = "0123456789abcdef"
 	other, err := phoning.Beside{Listen: "127.0.0.1:0", Speed: 1, ControlToken: token, Log: slog.New(slog.DiscardHandler), Failed: make(chan error, 1)}.Run(t.Context())

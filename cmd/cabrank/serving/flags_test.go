@@ -20,8 +20,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// TestFlagsThatAreRefused names what is wrong with a flag before anything is started: the same flag each time.
-func TestFlagsThatAreRefused(t *testing.T) {
+// TestInvalidFlagsAreRefusedBeforeStart checks that an invalid flag is named before anything is started, and the same one each
+// time.
+func TestInvalidFlagsAreRefusedBeforeStart(t *testing.T) {
 	s := newShell(t)
 	for _, row := range []struct {
 		args []string
@@ -49,7 +50,7 @@ func TestFlagsThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestRefuseLateCancel(t *testing.T) {
+func TestRefuseLateCancelFlagTakesEffect(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--town", "none", "--cars", "150", "--refuse-late-cancel")
 	s.OK("clock", "pause", "--url", url)
@@ -58,7 +59,7 @@ func TestRefuseLateCancel(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitFindings, "cancel", "--url", url), "cancel-refused")
 }
 
-func TestLogsAreWhatWasAskedFor(t *testing.T) {
+func TestLogFlagSelectsTheFormat(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--log", "json")
 	s.OK("user", calling.DemoCaller, "--url", url)
@@ -87,7 +88,8 @@ func TestLogsAreWhatWasAskedFor(t *testing.T) {
 	require.NotContains(t, stop(), `{"time"`)
 }
 
-// TestExamplesInTheBannerHaveCredentials reads the commands that the banner suggests.
+// TestExamplesInTheBannerHaveCredentials checks that the commands in the banner have an --auth flag without the
+// secret.
 func TestExamplesInTheBannerHaveCredentials(t *testing.T) {
 	for auth, shown := range map[string]string{
 		"bearer:s3cret": " --auth bearer:TOKEN && cabrank status --follow", "bearer:env:MY_TOKEN": " --auth bearer:env:MY_TOKEN\n",
@@ -121,9 +123,9 @@ func TestDemandSetsTheNumberOfCars(t *testing.T) {
 	require.Contains(t, stop(), " 50 cars")
 }
 
-// TestAClientsCredentialsAreNotTheServers expects a hint if CABRANK_AUTH is set and the server
+// TestServeHintsAtUnusedClientCredentials expects a hint if CABRANK_AUTH is set and the server
 // has no credentials.
-func TestAClientsCredentialsAreNotTheServers(t *testing.T) {
+func TestServeHintsAtUnusedClientCredentials(t *testing.T) {
 	s := newShell(t)
 	s.Env["CABRANK_AUTH"] = "bearer:s3cret"
 	_, stop := s.Serve()
@@ -152,7 +154,7 @@ func TestFollowAsJSONLines(t *testing.T) {
 	require.Contains(t, last, `"COMPLETE"`)
 }
 
-func TestTimeouts(t *testing.T) {
+func TestTimeoutFlagEndsUnansweredRequests(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer silent.Close()
@@ -164,8 +166,8 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// TestNotReady expects a short message also for long bodies and web pages.
-func TestNotReady(t *testing.T) {
+// TestNotReadyMessageIsShort expects a short message also for long bodies and web pages.
+func TestNotReadyMessageIsShort(t *testing.T) {
 	page := "<!doctype html>\n<html><body>" + strings.Repeat("welcome ", 100) + "</body></html>"
 	status, media := http.StatusBadGateway, "text/html"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -190,8 +192,8 @@ func TestNotReady(t *testing.T) {
 	require.Less(t, len(said), 600)
 }
 
-// TestReadyInAContainer uses the listening address of the environment.
-func TestReadyInAContainer(t *testing.T) {
+// TestReadyUsesTheListenVariables uses the listening address of the environment.
+func TestReadyUsesTheListenVariables(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer server.Close()
 	full := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -214,8 +216,8 @@ func TestReadyInAContainer(t *testing.T) {
 	s.Fails(cli.ExitFindings, "ready")
 }
 
-// TestReadyOfAnotherDispatchSystem asks another dispatch system, which is up at the second try.
-func TestReadyOfAnotherDispatchSystem(t *testing.T) {
+// TestReadyCallsConfigOfOtherSystems asks another dispatch system, which is up at the second try.
+func TestReadyCallsConfigOfOtherSystems(t *testing.T) {
 	s := newParallelShell(t)
 	tries := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -239,7 +241,7 @@ func TestReadyOfAnotherDispatchSystem(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitFindings, "ready", server.URL+"/cab"), "check the path")
 }
 
-func TestOnlyLoopbackIsGuarded(t *testing.T) {
+func TestLoopbackServerRefusesOtherHostNames(t *testing.T) {
 	s := newShell(t)
 	for listen, want := range map[string]int{"127.0.0.1:0": http.StatusMisdirectedRequest, "0.0.0.0:0": http.StatusOK} {
 		url, stop := s.Serve("--listen", listen)
@@ -257,8 +259,9 @@ func TestOnlyLoopbackIsGuarded(t *testing.T) {
 	}
 }
 
-// TestAnOpenServerPrintsAWarning listens on every address of this machine.
-func TestAnOpenServerPrintsAWarning(t *testing.T) {
+// TestOpenServerPrintsAWarning checks that a server that listens on all addresses prints a warning if it has no
+// credentials, or if they are sent in clear text.
+func TestOpenServerPrintsAWarning(t *testing.T) {
 	s := newShell(t)
 	_, stop := s.Serve("--listen", "0.0.0.0:0")
 	said := stop()
@@ -275,8 +278,9 @@ func TestAnOpenServerPrintsAWarning(t *testing.T) {
 	require.Contains(t, said, "credentials      basic; only programs on this machine can call")
 }
 
-// TestFaultsFromTheStart books by a number that means 503, and starts with a scenario.
-func TestFaultsFromTheStart(t *testing.T) {
+// TestServeStartsWithFaults checks that --faults starts a scenario, and that magic numbers cause faults unless
+// --no-magic is set.
+func TestServeStartsWithFaults(t *testing.T) {
 	s := newShell(t)
 	_, stopMean := s.Serve("--town", "none", "--faults", "mean-dispatcher")
 	require.Contains(t, stopMean(), "faults 6: commit-then-drop on book, 15m0s left; ")
@@ -290,9 +294,8 @@ func TestFaultsFromTheStart(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--faults", "calm"), `--faults is "calm", want one of bad-json, blacklisted`)
 }
 
-// TestVariationOfAnswers books at each level of variation; a client that follows the interface
-// notices no difference.
-func TestVariationOfAnswers(t *testing.T) {
+// TestVariationFlagChangesResponses checks the responses and the banner at each level of --variation.
+func TestVariationFlagChangesResponses(t *testing.T) {
 	s := newShell(t)
 	s.Env = map[string]string{"CABRANK_SERVE_VARIATION": "2"}
 	url, stop := s.Serve("--town", "none", "--seed", "2")

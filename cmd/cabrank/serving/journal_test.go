@@ -24,9 +24,9 @@ func kept(t *testing.T, url string) []struct{ Op, URL, Verdict string } {
 	}](t, clitest.Get(t, url+control.Prefix+"/requests").Body).Requests
 }
 
-// TestRequestsAreKeptAndJudged sends requests to the main world and to a sandbox, which have a
+// TestJournalRecordsAndJudgesRequests sends requests to the main world and to a sandbox, which have a
 // journal each.
-func TestRequestsAreKeptAndJudged(t *testing.T) {
+func TestJournalRecordsAndJudgesRequests(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--town", "none")
 	header := clitest.Post(t, url+"/user", `{"phoneNumber":"+442079460020"}`).Header
@@ -52,9 +52,9 @@ func TestRequestsAreKeptAndJudged(t *testing.T) {
 	require.Empty(t, kept(t, url), reset)
 }
 
-// TestAServerWithListenersStopsAtOnce stops a server with an open event stream, which gets no
+// TestServerStopsDespiteOpenStreams stops a server with an open event stream, which gets no
 // more events.
-func TestAServerWithListenersStopsAtOnce(t *testing.T) {
+func TestServerStopsDespiteOpenStreams(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none")
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+control.Prefix+"/requests/stream", nil)
@@ -70,8 +70,9 @@ func TestAServerWithListenersStopsAtOnce(t *testing.T) {
 	}
 }
 
-// TestOrdersForLaterAreNotKept expects a message about them when a server with a database stops.
-func TestOrdersForLaterAreNotKept(t *testing.T) {
+// TestStopReportsOrdersThatAreNotStored checks that a server with a database says when it stops which holds and scripts are
+// not stored, and that they are gone after a restart.
+func TestStopReportsOrdersThatAreNotStored(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none", "--db", "taxis.db")
 	calls := url + control.Prefix
@@ -87,8 +88,9 @@ func TestOrdersForLaterAreNotKept(t *testing.T) {
 	require.NotContains(t, stop(), "ordered for later")
 }
 
-// TestCallsHaveBothTimes reads a call in a world that runs fast.
-func TestCallsHaveBothTimes(t *testing.T) {
+// TestRequestsHaveWallAndWorldTimes checks that a request in the journal has its time by the wall clock and by the world's
+// clock.
+func TestRequestsHaveWallAndWorldTimes(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve("--town", "none", "--speed", "10000")
 	clitest.Post(t, url+"/config", `{}`)
@@ -127,7 +129,8 @@ func someRequests(t *testing.T, s *clitest.Shell, url string) {
 	clitest.Send(t, http.MethodPut, url+"/elsewhere?key=s3cret", "{}")
 }
 
-// TestAKeptJournalOutlivesAKill copies the databases of a server that runs, and serves them again.
+// TestAKeptJournalOutlivesAKill checks that a kept journal is complete after a kill and after a stop. A copy of the
+// databases of a running server stands for the kill.
 func TestAKeptJournalOutlivesAKill(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--db", "taxis.db", "--keep-journal", "--keep-sandboxes")
@@ -171,7 +174,8 @@ func TestAKeptJournalOutlivesAKill(t *testing.T) {
 	stop()
 }
 
-// TestAKeptJournalMovesWithItsWorld to another replica, when the first one stops.
+// TestAKeptJournalMovesWithItsWorld checks that a kept journal moves with its world to another replica when the first
+// one stops.
 func TestAKeptJournalMovesWithItsWorld(t *testing.T) {
 	s := newParallelShell(t)
 	flags := []string{"--db", postgrestest.URL(t), "--keep-journal", "--control-token", "s3cret"}

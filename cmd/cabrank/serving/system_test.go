@@ -17,18 +17,18 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// TestAServerThatCannotListenLeavesTheAddressOfAnother has both announce theirs
-// in one file.
-func TestAServerThatCannotListenLeavesTheAddressOfAnother(t *testing.T) {
+// TestFailedStartKeepsAnotherServersURLFile checks that a server that cannot listen leaves the address
+// file of the running one unchanged.
+func TestFailedStartKeepsAnotherServersURLFile(t *testing.T) {
 	s := newShell(t)
 	url, _ := s.Serve()
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--listen", url[len("http://"):], "--url-file", "url-1"), "cannot listen")
 	require.Equal(t, url+"\n", clitest.Read(t, "url-1"))
 }
 
-// TestTheConsoleChecksItsOwnServer has the page check the server that it came from: in a
-// world of its own, and in the one that is shown. The clock is the aid for both.
-func TestTheConsoleChecksItsOwnServer(t *testing.T) {
+// TestConsoleChecksItsOwnServer checks the console's own server from its page: in a sandbox, which leaves the main
+// world unchanged, and in the main world.
+func TestConsoleChecksItsOwnServer(t *testing.T) {
 	s := newParallelShell(t)
 	url, stop := s.Serve("--control-token", "token-of-this-test", "--auth", "bearer:not-told", "--speed", "1")
 	call := func(method, path, body string) string {
@@ -64,7 +64,8 @@ func TestTheConsoleChecksItsOwnServer(t *testing.T) {
 	stop()
 }
 
-// TestDatabaseFlagReadsVariablesAndFiles is named by a variable, or by a file.
+// TestDatabaseFlagReadsVariablesAndFiles checks that --db can refer to a variable or a file, and that no error shows
+// the password.
 func TestDatabaseFlagReadsVariablesAndFiles(t *testing.T) {
 	s := newShell(t)
 	s.Env["MY_DATABASE"] = "first.db"
@@ -86,8 +87,9 @@ func TestDatabaseFlagReadsVariablesAndFiles(t *testing.T) {
 	require.NotContains(t, said, "tulip77")
 }
 
-// TestTheDemoHasItsOwnDatabase: a shared one may be another replica's.
-func TestTheDemoHasItsOwnDatabase(t *testing.T) {
+// TestDemoRefusesASharedDatabase checks that a demo refuses a database that replicas share, since another replica may
+// run the world.
+func TestDemoRefusesASharedDatabase(t *testing.T) {
 	s := newShell(t)
 	s.Env["MY_DATABASE"] = "postgres://ann:tulip77@127.0.0.1:1/taxis"
 	for _, database := range []string{s.Env["MY_DATABASE"], "env:MY_DATABASE"} {
@@ -121,8 +123,9 @@ func TestStoppingDoesNotWaitForHalfARequest(t *testing.T) {
 	require.Contains(t, said, "were cut off")
 }
 
-// TestAWorldTooFastForAnyMachine serves a city at a speed that this machine does not reach.
-func TestAWorldTooFastForAnyMachine(t *testing.T) {
+// TestOverloadedWorldStaysReadyAndStops serves a city at a speed that this machine does not reach: the server stays ready,
+// and stops in time.
+func TestOverloadedWorldStaysReadyAndStops(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--speed", "10000", "--demand", "city", "--cars", "300")
 	for range 5 {

@@ -18,8 +18,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
-// TestAddressesSayHowTheyAreReached asks a server that speaks TLS where a sandbox of its own is.
-func TestAddressesSayHowTheyAreReached(t *testing.T) {
+// TestSandboxURLsUseTheServersScheme checks that the addresses of a sandbox begin with https on a server with TLS.
+func TestSandboxURLsUseTheServersScheme(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none", "--tls", "self-signed")
 	defer stop()
@@ -40,9 +40,9 @@ func TestAddressesSayHowTheyAreReached(t *testing.T) {
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 }
 
-// TestCertificates serves https with a certificate that is made at the start, and with one from
+// TestServeUsesGeneratedAndGivenCertificates serves https with a certificate that is made at the start, and with one from
 // files.
-func TestCertificates(t *testing.T) {
+func TestServeUsesGeneratedAndGivenCertificates(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none", "--tls", "self-signed", "--ca-out", "ca.pem")
 	require.Regexp(t, "^https://", url)
@@ -71,8 +71,8 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// TestBehindAnIngress expects addresses that begin with that of the ingress.
-func TestBehindAnIngress(t *testing.T) {
+// TestPublicURLIsUsedBehindAnIngress expects addresses that begin with that of the ingress.
+func TestPublicURLIsUsedBehindAnIngress(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none", "--public-url", "https://taxis.example/")
 	c, err := client.New(url, client.Options{})
@@ -89,9 +89,9 @@ func TestBehindAnIngress(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--public-url", "taxis.example"), "--public-url is")
 }
 
-// TestOnlyATrustedProxySaysWhoCalls has one client guess tokens behind a proxy, and another send
-// the right one.
-func TestOnlyATrustedProxySaysWhoCalls(t *testing.T) {
+// TestForwardedForNeedsATrustedProxy checks that guesses of one client behind a proxy do not lock out another if the
+// proxy is trusted, and that X-Forwarded-For has no effect otherwise.
+func TestForwardedForNeedsATrustedProxy(t *testing.T) {
 	s := newShell(t)
 	for flags, want := range map[string]int{
 		"":                           http.StatusTooManyRequests,
@@ -119,9 +119,9 @@ func TestOnlyATrustedProxySaysWhoCalls(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUsage, "serve", "--trusted-proxy", "nobody"), `--trusted-proxy is "nobody"`)
 }
 
-// TestRateLimitsAreByNetwork expects clients behind a proxy to share a limit if their addresses
+// TestRateLimitsApplyPerNetwork expects clients behind a proxy to share a limit if their addresses
 // belong to one network.
-func TestRateLimitsAreByNetwork(t *testing.T) {
+func TestRateLimitsApplyPerNetwork(t *testing.T) {
 	s := newShell(t)
 	url, stop := s.Serve("--town", "none", "--rate", "0.01", "--trusted-proxy", "127.0.0.1")
 	defer stop()
@@ -141,8 +141,8 @@ func TestRateLimitsAreByNetwork(t *testing.T) {
 	}
 }
 
-// TestALogOfJSONIsJSON makes the server print warnings.
-func TestALogOfJSONIsJSON(t *testing.T) {
+// TestWarningsAreJSONWithAJSONLog checks that with --log json, the warnings on the error output are lines of JSON, too.
+func TestWarningsAreJSONWithAJSONLog(t *testing.T) {
 	s := newShell(t)
 	s.Env["CABRANK_AUTH"] = "bearer:x"
 	var out, said clitest.Buffer

@@ -19,7 +19,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
-func TestTown(t *testing.T) {
+func TestTownCommandDescribesMaps(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.OK("town"), "Otterbridge: 235 streets")
 	require.True(t, json.Valid([]byte(s.OK("town", "--json"))))
@@ -78,8 +78,8 @@ const ownMap = `{"type":"FeatureCollection","name":"Ownby","features":[
 	{"type":"Feature","properties":{"railway":"station","name":"Own Halt"},"geometry":{"type":"Point","coordinates":[0.101,52.2001]}},
 	{"type":"Feature","properties":{"aeroway":"aerodrome","name":"Own Field"},"geometry":{"type":"Point","coordinates":[0.109,52.2001]}}]}`
 
-// TestPlacesAreThoseOfTheTownServed books by name at a server with another town than the default.
-func TestPlacesAreThoseOfTheTownServed(t *testing.T) {
+// TestBookFindsPlacesOfTheServedTown books by name at a server with another town than the default.
+func TestBookFindsPlacesOfTheServedTown(t *testing.T) {
 	s := newShell(t)
 	s.Write("own.geojson", ownMap)
 	url, _ := s.Serve("--town", "own.geojson")
@@ -138,9 +138,9 @@ func addressesIn(t *testing.T, document []byte) []taxi.Address {
 	return found
 }
 
-// TestExamplesNamePlacesOfTheTownServed: a tester pastes an example, and the taxi must not
-// come to another street.
-func TestExamplesNamePlacesOfTheTownServed(t *testing.T) {
+// TestExampleAddressesExistInTheTown checks that all addresses in examples are places of the default town, so that
+// a pasted example books a taxi to the street that it names.
+func TestExampleAddressesExistInTheTown(t *testing.T) {
 	s := newShell(t)
 	places := clitest.Decode[[]taxi.Address](t, s.OK("samples", "--places", "--json"))
 	url, _ := s.Serve()
@@ -162,8 +162,8 @@ func TestExamplesNamePlacesOfTheTownServed(t *testing.T) {
 	}
 }
 
-// TestSamplesOfTheTownOfAServer prints bodies for a server with another town.
-func TestSamplesOfTheTownOfAServer(t *testing.T) {
+// TestSamplesUseTheServersTown prints bodies for a server with another town.
+func TestSamplesUseTheServersTown(t *testing.T) {
 	s := newShell(t)
 	s.Write("own.geojson", ownMap)
 	url, _ := s.Serve("--town", "own.geojson")

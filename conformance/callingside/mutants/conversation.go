@@ -26,7 +26,7 @@ type call struct {
 	follows  bool // the caller follows the journey
 }
 
-// act acts out one request.
+// act carries out one request.
 func (p *Platform) act(ctx context.Context, ask rules.Ask) (rules.Answer, error) {
 	c := &call{Platform: p, ctx: ctx, ask: ask}
 	c.answer = rules.Answer{Offered: []string{}, Asked: []string{}, Said: []string{}, Shown: []rules.Shown{}, Legs: []rules.Leg{}}
@@ -38,7 +38,7 @@ func (p *Platform) act(ctx context.Context, ask rules.Ask) (rules.Answer, error)
 	return c.told(), nil
 }
 
-// told is the answer at the drive address, without what this platform cannot tell.
+// told returns the answer at the drive address, without what this platform cannot report.
 func (c *call) told() rules.Answer {
 	a := c.answer
 	if c.is(cannotTellAsked) {
@@ -56,7 +56,7 @@ func (c *call) told() rules.Answer {
 	return a
 }
 
-// static starts from the settings of the request, or from everything.
+// static starts from the settings of the request, or with every feature and option on if it has none.
 func (c *call) static() {
 	c.features, c.options = rules.AllFeatures(), rules.AllOptions()
 	if c.is(theSettingsOfOneCallKeptForTheNext) {
@@ -67,7 +67,7 @@ func (c *call) static() {
 	}
 }
 
-// keepSettings takes the settings of the same caller's last call where there are none.
+// keepSettings uses the settings of the same caller's last call if the request has none.
 func (c *call) keepSettings() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,7 +77,7 @@ func (c *call) keepSettings() {
 	c.kept["settings"+c.ask.From] = c.ask.Settings
 }
 
-// talk is the whole conversation.
+// talk carries out the whole conversation.
 func (c *call) talk() {
 	if c.is(userBeforeTheGreeting) && !c.is(noConfig) {
 		c.say("Welcome.")
@@ -111,7 +111,7 @@ func (c *call) talk() {
 	}
 }
 
-// person puts the caller through to a person.
+// person says why, transfers the caller to a person and returns false: the request ends there.
 func (c *call) person(why string) bool {
 	c.say(why)
 	c.answer.Outcome = rules.OutcomePerson
@@ -122,7 +122,7 @@ func (c *call) person(why string) bool {
 // mainNumber is the platform's own, which everybody is called from.
 const mainNumber = "+441134960000"
 
-// configure calls /config and lays what it returns over the settings.
+// configure calls /config and overrides the settings with its answer. It returns false if the request ends there.
 func (c *call) configure() bool {
 	if c.is(noConfig) {
 		return true
@@ -162,7 +162,7 @@ func (c *call) configure() bool {
 	return true
 }
 
-// overlay lays the data of an answer over the settings, field by field.
+// overlay overrides the settings with the data of an answer, member by member.
 func (c *call) overlay(data any, from string) {
 	if c.is(overridesIgnored) {
 		return
@@ -214,12 +214,12 @@ func (c *call) names(list []any) []string {
 	return all
 }
 
-// on reports an option.
+// on reports whether an option is on; it always is on a platform that ignores the option.
 func (c *call) on(option string) bool {
 	return slices.Contains(c.options, option) || c.is(ignores(option))
 }
 
-// number is the caller's, in E.164 digits.
+// number returns the caller's number as E.164 digits, or as a faulty platform sends it.
 func (c *call) number() any {
 	from := c.ask.From
 	switch {
@@ -249,7 +249,7 @@ func digits(from string) string {
 	return d
 }
 
-// identify calls /user and looks at who it is.
+// identify looks the caller up with /user, unless the number is withheld. It returns false if the request ends there.
 func (c *call) identify() bool {
 	if c.ask.Withheld {
 		switch {
@@ -295,7 +295,7 @@ func (c *call) identify() bool {
 	return c.mayGoOn()
 }
 
-// mix is for platforms that remember the wrong things.
+// mix applies the faults of platforms that use the name or the userId of an earlier caller.
 func (c *call) mix() {
 	id, _ := c.user["userId"].(string)
 	c.mu.Lock()
@@ -344,7 +344,7 @@ func (c *call) mayGoOn() bool {
 	return true
 }
 
-// ref names the journey in a request.
+// ref returns the ids of the user and the journey for the body of a request.
 func (c *call) ref(op string) object {
 	ref := object{"userId": c.user["userId"], "journeyId": c.id()}
 	first := c.is(firstOfMany(op)) || op == "status" && c.follows && c.is(followsTheFirstOfMany)
@@ -358,7 +358,7 @@ func (c *call) ref(op string) object {
 	return ref
 }
 
-// id is the journey's, in the way of this platform.
+// id returns the id of the journey, or what a faulty platform makes of it.
 func (c *call) id() any {
 	id := c.ask.JourneyID
 	if c.is(aForeignJourneyIdAdopted) && c.journey["journeyId"] != nil {
@@ -385,7 +385,8 @@ func (c *call) id() any {
 	return id
 }
 
-// recall takes what an earlier call of the same caller read of the journey.
+// recall uses the journey that an earlier call of the same caller read, on a platform with that fault. It
+// reports whether the journey is known.
 func (c *call) recall() bool {
 	if !c.is(howAJourneyStandsRemembered) || c.ask.JourneyID == "" {
 		return false
@@ -407,7 +408,7 @@ func (c *call) recall() bool {
 	return true
 }
 
-// read reads the journey that the caller has, if it is about one.
+// read calls /status if the request is about a journey. It returns false if the request ends there.
 func (c *call) read() bool {
 	if c.ask.JourneyID == "" || c.is(activeBookingsNotLookedAt) {
 		return true

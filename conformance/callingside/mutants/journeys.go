@@ -14,10 +14,10 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// question asks the caller for something.
+// question records that the caller is asked for something.
 func (c *call) question(what string) { c.answer.Asked = append(c.answer.Asked, what) }
 
-// book asks what it has to ask and calls /book.
+// book asks for what a booking needs and calls /book.
 func (c *call) book() {
 	if c.user["userId"] == nil && c.is(turnsTheUnknownAway) {
 		c.say("We do not know you.")
@@ -59,7 +59,7 @@ func (c *call) book() {
 	c.send(body)
 }
 
-// nameAndUser fills in for whom the booking is.
+// nameAndUser fills in the name and the user of a booking.
 func (c *call) nameAndUser(body object) {
 	name, _ := c.user["name"].(string)
 	switch {
@@ -127,7 +127,7 @@ func (c *call) pickupTime() any {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// spoil makes the body of a /book wrong, in the way of this platform.
+// spoil makes the body of a /book wrong, as a faulty platform does.
 func (c *call) spoil(body object) {
 	for _, member := range []string{"name", "phoneNumber", "pickup", "dropoffs", "pickupTime"} {
 		if c.is(withoutMember(member)) {
@@ -203,7 +203,7 @@ func (c *call) spoil(body object) {
 	}
 }
 
-// send calls /book and tells the caller what came of it.
+// send calls /book and tells the caller the outcome.
 func (c *call) send(body object) {
 	got, err := c.post(c.ctx, "book", body)
 	asked := c.is(bookRetriedWhenItIsAskedFor) || c.is(retryAfterOfBookIgnored)
@@ -230,7 +230,7 @@ func (c *call) send(body object) {
 	default:
 		c.remember(id)
 		c.say(c.words("booked", ""))
-		if c.tells("jobID") {
+		if c.mentions("jobID") {
 			c.say(c.words("job", id))
 		}
 		if c.is(aBookingsPriceInPounds) {
@@ -239,14 +239,14 @@ func (c *call) send(body object) {
 	}
 }
 
-// heed waits for as long as an answer asks for.
+// heed waits if an answer has a Retry-After.
 func (c *call) heed(got reply) {
 	if got.retryAfter && !c.is(retryAfterOfBookIgnored) {
 		c.later(1100 * time.Millisecond)
 	}
 }
 
-// remember keeps the category of a booking, which the third party does not tell again, and its time.
+// remember stores the time of a booking and its category, which the third party does not return.
 func (c *call) remember(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -281,7 +281,7 @@ func (c *call) isNew(list []any) bool {
 	return len(list) > len(before) || len(list) > 0 && c.is(anOlderBookingIsTheLostOne)
 }
 
-// edit sends the whole booking again with what changes.
+// edit sends the whole booking again with the changes.
 func (c *call) edit() {
 	status, _ := c.journey["status"].(string)
 	if status != "WAITING" && status != "HELD" && status != "ACCEPTED" {
@@ -338,7 +338,7 @@ func (c *call) edit() {
 	c.say("It is changed.")
 }
 
-// keepPassenger makes the edit for the passenger of the booking, in its category.
+// keepPassenger sets the passenger and the category of an edit to those of the booking.
 func (c *call) keepPassenger(body object) {
 	who, _ := c.journey["passenger"].(object)
 	name, _ := who["name"].(string)
@@ -377,7 +377,7 @@ func (c *call) cancel() {
 	}
 }
 
-// status speaks of the journey, and follows it as long as the caller does.
+// status describes the journey, and follows it as long as the caller does.
 func (c *call) status() {
 	if c.journey == nil {
 		c.person("Sorry, I cannot find your taxi right now.")
@@ -414,7 +414,7 @@ func (c *call) status() {
 	}
 }
 
-// pollOn reads a journey that nobody is interested in any more.
+// pollOn reads the journey three more times after the caller has hung up.
 func (c *call) pollOn() {
 	for range 3 {
 		c.later(2500 * time.Millisecond)

@@ -53,8 +53,8 @@ func Judge(ctx context.Context, in Setting, drive string, only []string) (*confo
 	})
 }
 
-// configure tells a platform whom to call, as its operator would. A peer that does
-// nothing need not hear.
+// configure tells a platform whom to call, as its operator would. It ignores a peer that does not answer: the
+// run notices that.
 func configure(ctx context.Context, client *http.Client, drive string, to ThirdParty) error {
 	body, err := json.Marshal(to)
 	if err != nil {

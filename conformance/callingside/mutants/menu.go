@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// menu speaks the menu.
+// menu offers the actions that the journey and the options allow, and reads out the menu.
 func (c *call) menu() {
 	status, _ := c.journey["status"].(string)
 	phone := c.at("driver", "phoneNumber")
@@ -34,7 +34,7 @@ func (c *call) mayComeNow(status, phone string) bool {
 	return at && (phone != "" || c.is(comingNowWithoutANumber)) && c.on("comingNow") && !c.is(comingNowNeverOffered)
 }
 
-// comingNow presses the key as often as the caller does.
+// comingNow handles each press of Coming Now by the caller.
 func (c *call) comingNow() {
 	for range max(c.ask.Times, 1) {
 		status, _ := c.journey["status"].(string)
@@ -57,7 +57,7 @@ func (c *call) comingNow() {
 	}
 }
 
-// leg calls somebody.
+// leg records a call to somebody, with the caller id that is shown to them.
 func (c *call) leg(to string) {
 	shown := mainNumber
 	if c.is(theDriverSeesTheCallersNumber) {
@@ -75,10 +75,10 @@ func (c *call) callDriver() {
 	c.leg("driver")
 }
 
-// later asks for the time to pass.
+// later waits on the platform's clock.
 func (c *call) later(d time.Duration) { c.Wait(c.ctx, d) }
 
-// plainJSON turns a value into what it is as JSON.
+// plainJSON converts a value to maps and lists, as encoding/json decodes its JSON.
 func plainJSON(v any) any {
 	text, _ := json.Marshal(v) // of this package's own types, which can be written
 	var o any

@@ -43,8 +43,7 @@ type ThirdParty struct {
 	CA            []byte `json:"ca"`            // authority to trust, DER; nil: the system's
 }
 
-// NewPlatform returns a platform with some switches set; none: a right one. It panics at a
-// switch that is not known.
+// NewPlatform returns a platform with some switches set; without switches it is a right one. It panics at an unknown switch.
 func NewPlatform(in Setting, switches ...Switch) *Platform {
 	p := &Platform{Setting: in, switches: map[Switch]bool{}, kept: map[string]any{}, pressed: map[string]int{}, names: map[string]string{}}
 	for _, s := range switches {
@@ -191,13 +190,13 @@ func (p *Platform) post(ctx context.Context, op string, body any) (reply, error)
 	return got, p.accepts(op, got.object)
 }
 
-// number is a JSON number; 0: it is none.
+// number returns a JSON number; 0: the value is not a number.
 func number(v any) float64 {
 	n, _ := v.(float64)
 	return n
 }
 
-// request makes a request, in the way of this platform.
+// request makes the HTTP request of a call, with the faults of this platform.
 func (p *Platform) request(ctx context.Context, to ThirdParty, op string, text []byte) (*http.Request, error) {
 	method, address := http.MethodPost, to.URL+"/"+op
 	switch {
@@ -248,8 +247,7 @@ func (p *Platform) request(ctx context.Context, to ThirdParty, op string, text [
 	return req, nil
 }
 
-// accepts looks at a reply as this platform does: a right one wants only what is
-// required.
+// accepts returns an error if this platform rejects a reply because of its members. A right platform accepts any.
 func (p *Platform) accepts(op string, o object) error {
 	for _, member := range []string{"data", "status", "date", "pickup", "driver"} {
 		if o[member] == nil && p.is(needs(member, op)) {

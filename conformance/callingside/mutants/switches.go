@@ -290,7 +290,7 @@ var families = []Fault{
 	{Switch: speaks("finnish")},
 }
 
-// isKnown reports a switch that there is.
+// isKnown reports whether a switch is one of those of [Faults].
 func isKnown(s Switch) bool {
 	return slices.ContainsFunc(Faults(), func(f Fault) bool { return f.Switch == s })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// say writes down what the caller hears.
+// say records what the caller hears.
 func (c *call) say(text string) {
 	if text == "" {
 		return
@@ -42,7 +42,7 @@ var phrases = map[string]map[string]string{
 	},
 }
 
-// words makes a sentence.
+// words returns a sentence in the platform's language, with a fact in it.
 func (c *call) words(which, fact string) string {
 	language := "en"
 	for _, l := range []string{"de", "digits", "finnish"} {
@@ -57,24 +57,24 @@ func (c *call) words(which, fact string) string {
 	return fmt.Sprintf(form, fact)
 }
 
-// speak describes the journey to the caller, tier by tier.
+// speak describes the journey to the caller, as far as the options allow.
 func (c *call) speak() {
 	told, _ := c.journey["status"].(string)
 	c.say(c.standing(told))
-	if text := c.at("vehicle", "description"); text != "" && c.tells("vehicle") {
+	if text := c.at("vehicle", "description"); text != "" && c.mentions("vehicle") {
 		c.say(c.words("vehicle", text))
 	}
-	if text := c.at("vehicle", "registration"); text != "" && c.tells("vehicleReg") {
+	if text := c.at("vehicle", "registration"); text != "" && c.mentions("vehicleReg") {
 		c.say(c.words("reg", spelled(text)))
 	}
 	switch eta, is := c.journey["eta"].(object); {
-	case is && c.tells("eta"):
+	case is && c.mentions("eta"):
 		c.say(c.eta(eta))
 	case c.is(aMissingTimeOfArrivalIsZero) && !c.over():
 		c.say(c.words("eta", "0 minutes"))
 	}
 	name := c.at("driver", "name")
-	if name != "" && c.tells("driverName") {
+	if name != "" && c.mentions("driverName") {
 		c.say(c.words("driver", c.plainName(name)))
 	}
 	if c.is(theBadgeWhateverIsOn) {
@@ -88,8 +88,8 @@ func (c *call) speak() {
 	c.locate()
 }
 
-// tells reports whether what an option is about is told.
-func (c *call) tells(option string) bool {
+// mentions reports whether the platform says what an option is about.
+func (c *call) mentions(option string) bool {
 	return c.on(option) && !c.is(saysLittle) && !c.is(neverTells(option))
 }
 
@@ -111,7 +111,7 @@ func (c *call) speakPrice(journey object, inPounds Switch) {
 	}
 }
 
-// plainName leaves markup out of a name.
+// plainName returns a name without markup, or as a faulty platform speaks it.
 func (c *call) plainName(name string) string {
 	switch {
 	case c.is(markupInterpreted):
@@ -173,7 +173,7 @@ func spelled(reg string) string {
 	return strings.Join(all, " ")
 }
 
-// leak speaks the driver's number, if a switch asks for it.
+// leak tells the driver's number if a switch asks for it.
 func (c *call) leak(phone string) {
 	d := jsonvalue.Digits(phone)
 	if d == "" {
@@ -218,7 +218,7 @@ func inGerman(d string) string {
 	return strings.Join(all, " ")
 }
 
-// doubled says two equal digits in a row as a double.
+// doubled spells digits in words, two equal ones in a row as a double.
 func doubled(d string) string {
 	var all []string
 	for i := 0; i < len(d); i++ {
@@ -232,7 +232,7 @@ func doubled(d string) string {
 	return strings.Join(all, " ")
 }
 
-// locate sends the place of the vehicle, where there is a screen.
+// locate sends the location of the vehicle on a channel with a screen.
 func (c *call) locate() {
 	where, _ := c.journey["location"].(object)
 	lon, hasLon := where["longitude"].(float64)

@@ -132,8 +132,8 @@ func wholePlace(sent jsonvalue.Value, asked *taxi.Address) bool {
 // near is the tolerance for one place, in degrees: about 50 m.
 const near = 0.0005
 
-// sameTime compares two instants. Invalid times are not compared: other checks judge
-// them.
+// sameTime reports whether two instants are at most a minute apart. Times that are invalid or without a zone
+// count as the same: other checks judge them.
 func sameTime(sent, was jsonvalue.Value) bool {
 	const slack = time.Minute
 	a, wrong := taxi.ParseTime(sent.Text())
@@ -144,8 +144,8 @@ func sameTime(sent, was jsonvalue.Value) bool {
 	return a.Sub(b.Time).Abs() <= slack
 }
 
-// samePlaces compares two lists of addresses. If one is unknown, they are not
-// compared.
+// samePlaces reports whether two lists of addresses are the same. If one of them is empty or unknown, they
+// count as the same.
 func samePlaces(sent, was jsonvalue.Value) bool {
 	if !was.IsArray() || len(sent.Items()) == 0 || len(was.Items()) == 0 {
 		return true
@@ -161,7 +161,7 @@ func samePlaces(sent, was jsonvalue.Value) bool {
 	return true
 }
 
-// samePlace reports two addresses with one text, or with one location.
+// samePlace reports whether two addresses have the same text or the same location.
 func samePlace(a, b jsonvalue.Value) bool {
 	plain := func(v jsonvalue.Value) string { return strings.Join(strings.Fields(v.At("address").Text()), " ") }
 	if strings.EqualFold(plain(a), plain(b)) {

@@ -114,7 +114,7 @@ func flawed(places []jsonvalue.Value) (v jsonvalue.Value, expected string) {
 	return v, ""
 }
 
-// swapped reports a place with swapped coordinates.
+// swapped reports whether a place has the coordinates that were asked for in the wrong order.
 func swapped(v jsonvalue.Value, asked *taxi.Address) bool {
 	if asked == nil || asked.Location == nil {
 		return false
@@ -313,14 +313,14 @@ func judgeBlindRetry(s *sheet, c conformance.Check) {
 	}
 }
 
-// unsure reports a /book that may or may not have made a journey.
-func unsure(x *conformance.Exchange) bool {
+// outcomeUnknown reports whether a /book may or may not have made a journey.
+func outcomeUnknown(x *conformance.Exchange) bool {
 	lost := x.Response == nil || x.Code() >= 500 && !invitesRetry(x) || x.Intent == IntentLost
 	return x.Operation == OpBook && !x.Sent().At("journeyId").HasText() && lost
 }
 
-// invitesRetry reports a refusal that asks for the same request again: 503 with
-// Retry-After, or a problem that says that it is retryable.
+// invitesRetry reports whether a refusal asks for the same request again: with 503 and Retry-After, or with a
+// problem that says that it is retryable.
 func invitesRetry(x *conformance.Exchange) bool {
 	if x.Response == nil || x.Intent == IntentLost {
 		return false
@@ -329,14 +329,13 @@ func invitesRetry(x *conformance.Exchange) bool {
 	return later || x.Reply().At("retryable").Raw() == true
 }
 
-// sameKey reports two calls with the same Idempotency-Key: a third party that honours it
-// makes only one journey.
+// sameKey reports whether two calls have the same Idempotency-Key: a third party that honours it makes only one journey.
 func sameKey(a, b *conformance.Exchange) bool {
 	key := a.Request.Header.Get("Idempotency-Key")
 	return key != "" && key == b.Request.Header.Get("Idempotency-Key")
 }
 
-// isNew returns a function that reports a journey which is none of the older ones.
+// isNew returns a function that reports whether a journey is none of the older ones.
 func isNew(older map[string]bool) func(jsonvalue.Value) bool {
 	return func(j jsonvalue.Value) bool { return !older[j.At("journeyId").Text()] }
 }
@@ -367,7 +366,7 @@ func (s *sheet) wantNoBlindRetry(id string, calls []*conformance.Exchange, r *re
 				return
 			}
 		}
-		if unsure(x) {
+		if outcomeUnknown(x) {
 			lost, read, shown = x, false, false
 		}
 	}
@@ -376,7 +375,7 @@ func (s *sheet) wantNoBlindRetry(id string, calls []*conformance.Exchange, r *re
 	}
 }
 
-// sameBooking reports two requests for the same journey.
+// sameBooking reports whether two bookings have the same pickup address.
 func sameBooking(a, b *conformance.Exchange) bool {
 	return a.Sent().At("pickup").At("address").Text() == b.Sent().At("pickup").At("address").Text()
 }

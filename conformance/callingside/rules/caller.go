@@ -68,7 +68,7 @@ func (s *sheet) wantSent(id string, ok bool, v jsonvalue.Value, expected string,
 	s.Fail(id, "in the request to /"+string(x.Operation)+", "+message, expected, v, x)
 }
 
-// withheldWord reports a word that some platforms send for an unknown number.
+// withheldWord reports whether a text is empty or a word that some platforms send for an unknown number.
 func withheldWord(text string) bool {
 	return slices.Contains([]string{"", "anonymous", "unknown", "withheld", "private", "restricted", "unavailable", "null", "undefined"}, strings.ToLower(strings.TrimSpace(text)))
 }
@@ -185,8 +185,7 @@ func judgeName(s *sheet, c conformance.Check) {
 	}
 }
 
-// identified reports a /user reply with a userId and a name. A user without a userId may be
-// treated as unknown.
+// identified reports whether a /user reply has a userId and a name. A user without a userId may be treated as unknown.
 func identified(user *conformance.Exchange) bool {
 	return user != nil && user.Reply().At("userId").HasText() && user.Reply().At("name").HasText()
 }

@@ -15,7 +15,7 @@ const (
 	TierSteady  conformance.Tier = "copes with trouble"
 )
 
-// Harms are whom a failed check hurts.
+// Harms lists who is harmed by failed checks.
 func Harms() []conformance.HarmInfo {
 	return []conformance.HarmInfo{{Harm: passenger, Grave: true}, {Harm: privacy, Grave: true}, {Harm: operator}}
 }
@@ -33,7 +33,7 @@ var hurts = map[conformance.Harm][]string{
 	privacy: strings.Fields(`P-07 P-17 P-18 P-44 P-45 P-46 P-72 P-86`),
 }
 
-// harmOf returns whom the failure of a check hurts.
+// harmOf returns who is harmed if a check fails.
 func harmOf(c conformance.Check) conformance.Harm {
 	switch {
 	case slices.Contains(hurts[passenger], c.ID):

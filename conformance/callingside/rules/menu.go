@@ -97,7 +97,7 @@ func judgeLegs(s *sheet, c conformance.Check) {
 	}
 }
 
-// sameNumber compares two numbers by their last digits, whichever form they have.
+// sameNumber reports whether two numbers have the same last nine digits, whichever form they have.
 func sameNumber(a, b string) bool {
 	const tail = 9
 	if len(a) < leastNumber || len(b) < leastNumber {
@@ -143,9 +143,9 @@ func judgeDetails(s *sheet, c conformance.Check) {
 	}
 }
 
-// movedOn reports a journey whose status changed between two reads of a request: it is not known at which of
-// them the menu was offered.
-func (r *request) movedOn() bool {
+// statusChanged reports whether the journey's status changed between two reads of a request: it is not known at
+// which of them the menu was offered.
+func (r *request) statusChanged() bool {
 	var first *conformance.Exchange
 	for _, x := range r.of(OpStatus) {
 		switch {
@@ -167,7 +167,7 @@ func judgeComingNow(s *sheet, c conformance.Check) {
 		sw := r.switches()
 		on, clear := sw.option(optionComingNow)
 		voice, _ := sw.voice()
-		if !known || x == nil || !clear || r.task != nil && r.movedOn() || r.task == nil || !voice && r.task.Channel == ChannelVoice || r.failed != "" {
+		if !known || x == nil || !clear || r.task != nil && r.statusChanged() || r.task == nil || !voice && r.task.Channel == ChannelVoice || r.failed != "" {
 			continue
 		}
 		status := statusOf(j)

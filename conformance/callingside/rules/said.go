@@ -36,7 +36,7 @@ func judgeSaid(s *sheet, c conformance.Check) {
 				s.Suggest("Start each booking empty: what a caller said in another call is not said in this one.")
 			} else if v := x.Sent().At("vehicleCategory"); r.task.VehicleCategory != "" && v.Text() != r.task.VehicleCategory {
 				s.Warn(c.ID, "the vehicle category is sent in other letters than it was said", r.task.VehicleCategory, v, x)
-			} else if v := x.Sent().At("pickup").At("address"); r.task.Pickup != nil && v.HasText() && losesHouse(v.Text(), r.task.Pickup.Address) {
+			} else if v := x.Sent().At("pickup").At("address"); r.task.Pickup != nil && v.HasText() && lacksHouseNumber(v.Text(), r.task.Pickup.Address) {
 				s.Warn(c.ID, "the flat or the house that was said is not in the address of the pickup", r.task.Pickup.Address, v, x)
 			} else {
 				s.Pass(c.ID, x)
@@ -121,7 +121,7 @@ func unlikeStops(sent []jsonvalue.Value, said []taxi.Address) string {
 	return ""
 }
 
-// isPlace reports an address with the text that was said, in part, or with its location.
+// isPlace reports whether an address has the text that was said, in part, or its location.
 func isPlace(v jsonvalue.Value, said taxi.Address) bool {
 	text, want := plainText(v.At("address").Text()), plainText(said.Address)
 	if text != "" && (strings.Contains(text, want) || strings.Contains(want, text)) {
@@ -132,8 +132,8 @@ func isPlace(v jsonvalue.Value, said taxi.Address) bool {
 		math.Abs(at.At("longitude").Number()-said.Location.Longitude) < near && math.Abs(at.At("latitude").Number()-said.Location.Latitude) < near
 }
 
-// losesHouse reports an address without a number of the first words that were said: the flat, the house.
-func losesHouse(sent, said string) bool {
+// lacksHouseNumber reports whether an address lacks a number that is among the first words that were said: the flat, the house.
+func lacksHouseNumber(sent, said string) bool {
 	const first = 3
 	words, has := strings.Fields(plainText(said)), strings.Fields(plainText(sent))
 	return slices.ContainsFunc(words[:min(first, len(words))], func(w string) bool {

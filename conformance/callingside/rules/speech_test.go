@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestNumbersInWhicheverSpelling(t *testing.T) {
+func TestNumbersAreFoundInAnySpelling(t *testing.T) {
 	t.Parallel()
 	const number = "+44 7700 900771"
 	for _, told := range []string{
@@ -33,15 +33,16 @@ func TestNumbersInWhicheverSpelling(t *testing.T) {
 	require.False(t, is, "a short number is none")
 }
 
-func TestNumbersInFigures(t *testing.T) {
+func TestNumbersInWordsAreWrittenAsDigits(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, `{"said":["Call 447700900771.","Press 1."]}`,
 		InFigures(`{"said":["Call double four double seven double oh nine double oh double seven one.","Press 1."]}`, []string{"+447700900771"}))
 	require.Equal(t, "Press 1.", InFigures("Press 1.", []string{"+447700900771"}))
 }
 
-// TestOtherSentencesAreNotStatements has what no form of testdata/statements.txt is.
-func TestOtherSentencesAreNotStatements(t *testing.T) {
+// TestOtherSentencesAreNoConfirmations checks sentences in forms that testdata/statements.txt does not have:
+// those that confirm nothing are not taken for a confirmation.
+func TestOtherSentencesAreNoConfirmations(t *testing.T) {
 	t.Parallel()
 	for _, says := range []string{
 		"To book it, press 1.", "Taksi on varattu.", "", "All our cars are fully booked, sorry.", "You already have a taxi that is booked.", "Your taxi isn't booked yet.",
@@ -71,9 +72,9 @@ func TestSpokenJourneyDetailsAreRecognised(t *testing.T) {
 //go:embed testdata/statements.txt
 var statementsText string
 
-// TestStatements has ten sentences by language that say that it was done, and ten that
-// do not, for a booking and for a cancellation.
-func TestStatements(t *testing.T) {
+// TestConfirmationsAreFoundInSixLanguages checks, in each of six languages, ten sentences that say that a booking or a cancellation was
+// made, and ten that do not.
+func TestConfirmationsAreFoundInSixLanguages(t *testing.T) {
 	t.Parallel()
 	language, done := []string{}, map[string]int{}
 	for line := range strings.Lines(statementsText) {

@@ -17,7 +17,7 @@ const (
 	nobody  = `{"userId":"user-ada","phoneNumber":"442079460020","name":"Ada","activeBookings":[]}`
 )
 
-// askedRows are about what the caller asked for, and about answers that are lost.
+// askedRows returns the rows about what the caller asked for, and about answers that are lost.
 func askedRows() []row {
 	status := told(1, "status", `{"userId":"user-ada","journeyId":"JADA"}`, 200, jada)
 	editing := func(from, to string) []act {

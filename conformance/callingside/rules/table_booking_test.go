@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// bookingRows are about /book, and about the ids of /cancel and /status.
+// bookingRows returns the rows about /book, and about the ids of /cancel and /status.
 func bookingRows() []row {
 	sends := func(from, to string) []act {
 		return []act{{task: books, calls: calls(known(isAda), unlike(booked(200, waiting), from, to))}}

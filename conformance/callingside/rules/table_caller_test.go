@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// callerRows are about who calls.
+// callerRows returns the rows about who is calling.
 func callerRows() []row {
 	number := func(text string) []act {
 		return []act{{task: `{"want":"offer","from":"07700900120","caller":"447700900120"}`, calls: calls(later(1, "user", `{"phoneNumber":`+text+`}`, 200, isAda))}}

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// menuRows are about what is offered, and about drivers and numbers.
+// menuRows returns the rows about what is offered, and about drivers and numbers.
 func menuRows() []row {
 	journeyAt := func(status string) string { return strings.Replace(parked, "ARRIVED", status, 1) }
 	noPhone := strings.Replace(parked, `"phoneNumber":"+441614960123",`, "", 1)
@@ -93,7 +93,7 @@ func menuRows() []row {
 	}
 }
 
-// slow is a booking whose /user took so long.
+// slow returns a request for a booking whose /user took some time.
 func slow(took time.Duration, answer string, more ...*conformance.Exchange) []act {
 	user := changed(after(rules.IntentSlow, known(isAda)), func(x *conformance.Exchange) { x.Took = took })
 	return []act{{task: books, calls: append(calls(user), more...), answer: answer}}

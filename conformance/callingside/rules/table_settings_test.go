@@ -20,12 +20,12 @@ const (
 // with adds a member to a request.
 func with(task, member string) string { return strings.Replace(task, "{", "{"+member+",", 1) }
 
-// control is a request that shows what a platform does when all is on, and is for no check.
+// control returns a request that shows what a platform does when everything is on, and is for no check.
 func control(task, answer string, all ...*conformance.Exchange) act {
 	return act{task: with(task, `"checks":[]`), calls: all, answer: answer}
 }
 
-// settingsRows are about what is switched on and off.
+// settingsRows returns the rows about what is switched on and off.
 func settingsRows() []row {
 	menu := control(offers, `{"offered":["book","comingNow","callDriver"]}`, known(isAda), read(parked))
 	offered := func(config, answer string) []act {
@@ -75,7 +75,7 @@ func settingsRows() []row {
 	return append(rows, optionRows()...)
 }
 
-// optionRows are about each of the eight options.
+// optionRows returns the rows about each of the eight options.
 func optionRows() []row {
 	var all []row
 	for id, option := range map[string]struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// speechRows are about what callers are told.
+// speechRows returns the rows about what callers are told.
 func speechRows() []row {
 	hears := func(said string) []act {
 		return []act{{task: follows, calls: calls(known(isAda), read(parked)), answer: `{"said":[` + said + `]}`}}
@@ -103,7 +103,7 @@ func speechRows() []row {
 	}
 }
 
-// troubleRows are about answers that are small, odd, or none.
+// troubleRows returns the rows about answers that are small, unusual or missing.
 func troubleRows() []row {
 	var rows []row
 	add := func(id, name string, want conformance.Outcome, task, failed, answer string, all ...*conformance.Exchange) {

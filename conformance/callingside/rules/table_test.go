@@ -37,13 +37,13 @@ type act struct {
 	failed       string // why the platform failed at it; "": it did not
 }
 
-// tableRows are the rows of all families.
+// tableRows returns the rows of all families.
 func tableRows() []row {
 	return slices.Concat(askedRows(), wireRows(), bookingRows(), callerRows(), settingsRows(), menuRows(), speechRows(), troubleRows())
 }
 
-// TestTable judges the requests of each row.
-func TestTable(t *testing.T) {
+// TestRulesTable judges the requests of each row and compares the worst verdict on its check.
+func TestRulesTable(t *testing.T) {
 	t.Parallel()
 	for _, r := range tableRows() {
 		t.Run(r.id+" "+r.name, func(t *testing.T) {
@@ -52,9 +52,9 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTableCoversTheCatalogue asks for a row of each check for each of the three verdicts, and
-// for one of what is observed.
-func TestTableCoversTheCatalogue(t *testing.T) {
+// TestRulesTableCoversTheCatalogue checks that every check has a row for each verdict that it can reach: pass, fail
+// and not verified or, for what is only observed, seen.
+func TestRulesTableCoversTheCatalogue(t *testing.T) {
 	t.Parallel()
 	has, named := map[string]bool{}, map[string]bool{}
 	for _, r := range tableRows() {
@@ -73,8 +73,8 @@ func TestTableCoversTheCatalogue(t *testing.T) {
 	}
 }
 
-// verdictOn judges some requests and returns the worst that is found of a check. Each request
-// is for that check, and of one caller, unless its task says otherwise.
+// verdictOn judges some requests and returns the worst verdict on a check. Each request is for that check, and
+// by one caller, unless its task says otherwise.
 func verdictOn(t *testing.T, id string, acts ...act) conformance.Outcome {
 	t.Helper()
 	var history []*conformance.Exchange
@@ -109,21 +109,21 @@ func verdictOn(t *testing.T, id string, acts ...act) conformance.Outcome {
 	return worst
 }
 
-// after is a call whose answer was special.
+// after returns a copy of a call with the intent of its answer.
 func after(intent conformance.Intent, x *conformance.Exchange) *conformance.Exchange {
 	own := *x
 	own.Intent = intent
 	return &own
 }
 
-// changed is a call that is a little other.
+// changed returns a changed copy of a call.
 func changed(x *conformance.Exchange, change func(*conformance.Exchange)) *conformance.Exchange {
 	own := *x
 	change(&own)
 	return &own
 }
 
-// later is a call that began so many seconds after the first, by every clock.
+// later returns a call that began some seconds after the first, by every clock.
 func later(at float64, op, sent string, code int, answer string) *conformance.Exchange {
 	return changed(told(at, op, sent, code, answer), func(x *conformance.Exchange) { x.Started = x.Walled })
 }
@@ -156,10 +156,10 @@ func cancelled(reply string) *conformance.Exchange {
 // calls lists some calls.
 func calls(all ...*conformance.Exchange) []*conformance.Exchange { return all }
 
-// alone is a request while no other was under way.
+// alone marks a request as one during which no other was under way.
 func alone(task string) string { return strings.Replace(task, "{", `{"alone":true,`, 1) }
 
-// unlike is a call that sends something else.
+// unlike returns a copy of a call that sends another text.
 func unlike(x *conformance.Exchange, from, to string) *conformance.Exchange {
 	return changed(x, func(x *conformance.Exchange) {
 		x.Request.Body = conformance.Body(strings.Replace(string(x.Request.Body), from, to, 1))

@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// wireRows are about how a third party is called.
+// wireRows returns the rows about the form of the calls to a third party.
 func wireRows() []row {
 	config := configured(`{"status":"OK"}`)
 	byMethod := changed(config, func(x *conformance.Exchange) { x.Request.Method = http.MethodGet })

@@ -16,8 +16,8 @@ import (
 // began is when the first call begins.
 var began = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 
-// told is a call in the traffic of somebody else: seconds after the first, operation,
-// what was sent, code (0: no answer) and what was answered.
+// told returns a call in the traffic of another client: seconds after the first, operation, what was sent,
+// code (0: no answer) and what was answered.
 func told(at float64, op, sent string, code int, answer string) *conformance.Exchange {
 	x := &conformance.Exchange{
 		Operation: conformance.Operation(op), Started: began, Walled: began.Add(time.Duration(at * float64(time.Second))), // the world stands still
@@ -38,8 +38,8 @@ const (
 	waiting = `{"journeyId":"J2","status":"WAITING"}`
 )
 
-// TestTrafficIsJudgedByItsOrder has for each story the ids that are found, with the
-// number of the call that shows each.
+// TestTrafficIsJudgedByItsOrder checks the findings about traffic whose calls differ in order and time. Each
+// is the id of the check, the outcome and the number of the call that shows it.
 func TestTrafficIsJudgedByItsOrder(t *testing.T) {
 	t.Parallel()
 	config := told(0, "config", `{}`, 200, `{"status":"OK"}`)
@@ -90,8 +90,9 @@ func TestTrafficIsJudgedByItsOrder(t *testing.T) {
 	}
 }
 
-// TestOneCallIsJudgedAlike by itself and in a history.
-func TestOneCallIsJudgedAlike(t *testing.T) {
+// TestJudgeCallAgreesWithJudge checks that the failures that JudgeCall finds in a call are also found by Judge in
+// a history of that call.
+func TestJudgeCallAgreesWithJudge(t *testing.T) {
 	t.Parallel()
 	for _, x := range []*conformance.Exchange{
 		told(0, "user", `{"phoneNumber":"+44 20"}`, 200, isAda), told(0, "book", `{"journeyId":""}`, 422, `{}`), told(0, "config", `{"data":7}`, 200, `{}`),
@@ -106,7 +107,7 @@ func TestOneCallIsJudgedAlike(t *testing.T) {
 	require.Equal(t, []string{"P-01 "}, failures(rules.JudgeCall(stray)))
 }
 
-// failures are the ids of failed checks with their pointers.
+// failures lists the ids of failed checks with their pointers.
 func failures(filed []conformance.FiledFinding) []string {
 	all := []string{}
 	for _, f := range filed {
@@ -117,8 +118,9 @@ func failures(filed []conformance.FiledFinding) []string {
 	return all
 }
 
-// TestTheEncodingOfABodyIsNamed: whoever sends UTF-16 is not told that it is no object.
-func TestTheEncodingOfABodyIsNamed(t *testing.T) {
+// TestFindingNamesTheEncodingOfABody checks that a finding about a body in UTF-16 or another encoding names it,
+// rather than that the body is no object.
+func TestFindingNamesTheEncodingOfABody(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
 		"\xff\xfe{\x00}\x00":   "the body is UTF-16, and JSON is sent as plain UTF-8 (RFC 8259, 8.1)",
@@ -133,9 +135,9 @@ func TestTheEncodingOfABodyIsNamed(t *testing.T) {
 	}
 }
 
-// TestAPickupIsInThePast by both clocks: who calls a world that runs ahead may mean the
-// wall's.
-func TestAPickupIsInThePast(t *testing.T) {
+// TestPickupIsInThePastByBothClocks checks that a pickup counts as past only if it is past by both clocks, since a client
+// of a world that runs ahead may go by the wall clock.
+func TestPickupIsInThePastByBothClocks(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		world, wall time.Duration // since the pickup

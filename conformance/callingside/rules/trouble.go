@@ -134,7 +134,7 @@ func (s *sheet) configTimes() map[conformance.ProbeName][]time.Time {
 	return times
 }
 
-// anyBetween reports a time after one and not after another.
+// anyBetween reports whether any of the times is after from and not after to.
 func anyBetween(sorted []time.Time, from, to time.Time) bool {
 	at, _ := slices.BinarySearchFunc(sorted, from, func(t, from time.Time) int {
 		if t.After(from) {
@@ -145,7 +145,7 @@ func anyBetween(sorted []time.Time, from, to time.Time) bool {
 	return at < len(sorted) && !sorted[at].After(to)
 }
 
-// acts reports a request in which the caller does more than ask for the status.
+// acts reports whether the caller does more in a request than ask for the status.
 func (s *sheet) acts(p conformance.ProbeName) bool {
 	for _, r := range s.requests {
 		if r.probe == p && r.task != nil {
@@ -341,8 +341,8 @@ func retryAfter(x *conformance.Exchange) (wait time.Duration, asked bool) {
 	return at.Sub(x.Wall().Add(x.Took)), err == nil
 }
 
-// sameAsk reports two calls with the same body: in traffic of other clients only those are
-// certainly a retry.
+// sameAsk reports whether a second call may be a retry of the first. In traffic of other clients, only a call
+// with the same body is certainly one.
 func sameAsk(a, b *conformance.Exchange) bool {
 	return a.Probe != "" || string(a.Request.Body) == string(b.Request.Body)
 }

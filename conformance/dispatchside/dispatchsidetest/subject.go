@@ -36,7 +36,7 @@ func testAt(ctx context.Context, t dispatchside.Target, at matrix.Place) (*confo
 	}
 	if set := t.SetClock; set != nil {
 		t.SetClock = func(ctx context.Context, to time.Time) error {
-			tellDay(ctx, at)
+			notifyDay(ctx, at)
 			return set(ctx, to)
 		}
 	}
@@ -47,8 +47,8 @@ func testAt(ctx context.Context, t dispatchside.Target, at matrix.Place) (*confo
 // No server that is judged has it.
 const NewDay = "new-day"
 
-// tellDay notifies the mutant at a place that a new day has begun.
-func tellDay(ctx context.Context, at matrix.Place) {
+// notifyDay notifies the mutant at a place that a new day has begun.
+func notifyDay(ctx context.Context, at matrix.Place) {
 	transport := at.Transport
 	if transport == nil {
 		transport = &http.Transport{TLSClientConfig: at.TLS, DisableKeepAlives: true}

@@ -165,7 +165,7 @@ func (e entry) rule() (o Rule, err error) {
 		return o, fmt.Errorf("/level: want warning or fail, got %q", e.Level)
 	}
 	o.member = strings.Split(e.Member, ".")
-	if o.want, o.fits, err = e.demand(); err != nil {
+	if o.want, o.fits, err = e.requirement(); err != nil {
 		return o, err
 	}
 	o.check = conformance.Check{
@@ -185,8 +185,8 @@ func isFamily(id string) bool {
 	return slices.ContainsFunc(rules.Catalogue(), func(c conformance.Check) bool { return strings.HasPrefix(c.ID, family+"-") })
 }
 
-// demand returns the requirement of an entry. An entry has exactly one.
-func (e entry) demand() (want string, fits func(jsonvalue.Value) bool, err error) {
+// requirement returns the requirement of an entry. An entry has exactly one.
+func (e entry) requirement() (want string, fits func(jsonvalue.Value) bool, err error) {
 	asked := 0
 	for _, given := range []bool{e.Pattern != "", e.OneOf != nil, e.CallingCodes != nil, e.Min != nil || e.Max != nil} {
 		if given {

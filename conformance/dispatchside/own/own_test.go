@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/own"
 )
 
-// TestWrongOwnChecksAreRefused says where a file is wrong.
+// TestWrongOwnChecksAreRefused checks that the error about a wrong file of own checks says where the file is wrong.
 func TestWrongOwnChecksAreRefused(t *testing.T) {
 	t.Parallel()
 	entry := func(rest string) string { return `{"checks":[{"member":"journeyId","level":"fail",` + rest + `}]}` }
@@ -54,7 +54,7 @@ func entryOf(id string) string {
 	return `{` + id + `"member":"journeyId","level":"fail","pattern":"x"}`
 }
 
-// FuzzRead reads whatever is taken for a file of own checks.
+// FuzzRead checks that Read returns either an error or checks with distinct ids.
 func FuzzRead(f *testing.F) {
 	f.Add(`{"checks":[` + entryOf("HC-01") + `,{"member":"price.value","level":"warning","min":1,"max":2}]}`)
 	f.Add(`{"checks":[{"member":"a","level":"fail","callingCodes":["44"]}]}{}`)

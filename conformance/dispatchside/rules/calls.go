@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Served reports a 2xx answer with the minimum that a caller needs to continue.
+// Served reports whether an answer is a 2xx with the minimum that a caller needs to continue.
 func Served(x *conformance.Exchange) bool {
 	if !x.Succeeded() {
 		return false
@@ -22,24 +22,23 @@ func Served(x *conformance.Exchange) bool {
 	}
 }
 
-// refusedWith2xx reports an unusual call that was refused with a success code: the answer is
-// a 2xx without the required members. The check of the unusual call says so; other checks
-// ignore the shape of the answer.
+// refusedWith2xx reports whether an unusual call was refused with a success code: the answer is a 2xx without
+// the required members. The check of the unusual call says so; other checks ignore the shape of the answer.
 func refusedWith2xx(x *conformance.Exchange) bool {
 	odd := x.Intent == IntentPhoneForm || x.Intent == IntentPhoneLength || x.Intent == IntentInjected
 	return odd && x.Succeeded() && !Served(x)
 }
 
-// MustServe reports a call that a correct server serves.
+// MustServe reports whether a correct server serves a call.
 func MustServe(x *conformance.Exchange) bool { return x.Sound && !x.MayRefuse }
 
-// MustServeUsual reports a call that a correct server serves and whose form is usual. A
-// call in an unusual form may be refused for its form, which has its own check.
+// MustServeUsual reports whether a correct server serves a call and the form of the call is usual. A call in
+// an unusual form may be refused for its form, which has its own check.
 func MustServeUsual(x *conformance.Exchange) bool {
 	return MustServe(x) && Variants[x.Intent].Check == ""
 }
 
-// IsEdit reports a /book call that names a journey.
+// IsEdit reports whether a call is a /book that names a journey.
 func IsEdit(x *conformance.Exchange) bool {
 	return x.Operation == OpBook && x.Sent().At("journeyId").Scalar() != ""
 }

@@ -29,12 +29,12 @@ func judgeCancel(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// LacksIDs reports a request without the ids of a journey.
+// LacksIDs reports whether a request lacks the id of a journey or that of its user.
 func LacksIDs(sent jsonvalue.Value) bool {
 	return !sent.At("journeyId").HasText() || !sent.At("userId").HasText()
 }
 
-// SaysCancelled reports an answer that the platform reads as cancelled.
+// SaysCancelled reports whether the platform reads an answer as cancelled.
 func SaysCancelled(x *conformance.Exchange) bool {
 	return x.Succeeded() && x.Reply().At("status").Text() == string(taxi.Cancelled)
 }

@@ -41,7 +41,7 @@ func extended(text string) (string, bool) {
 	return written, err == nil
 }
 
-// Legible reports a date that denotes an instant, even in a wrong format.
+// Legible reports whether a date can be read, even in a wrong format.
 func Legible(v jsonvalue.Value) bool {
 	_, err := ReadTime(v.Text())
 	return err == nil
@@ -73,15 +73,15 @@ func dateFlaws(v jsonvalue.Value) []Flaw {
 	return []Flaw{f}
 }
 
-// isDay reports a date without a time.
+// isDay reports whether a text is a date without a time.
 func isDay(text string) bool {
 	_, err := taxi.ParseTime(text + "T00:00Z")
 	return err == nil
 }
 
-// SameInstant compares two date-times to the minute. One without a zone may be in any
-// zone: judgeZones decides at the end whether one zone fits them all. A date-time in a
-// wrong format is compared as well.
+// SameInstant reports whether two date-times are less than a minute apart. One without a zone may be in any
+// zone: judgeZones decides at the end whether one zone fits them all. A date-time in a wrong format is
+// compared as well.
 func SameInstant(a, b jsonvalue.Value) bool {
 	if a.IsText() && a.Text() == b.Text() {
 		return true

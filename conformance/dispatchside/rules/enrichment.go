@@ -34,7 +34,7 @@ func judgeEnrichment(j jsonvalue.Value, x *conformance.Exchange, s *conformance.
 
 var timeUnit = regexp.MustCompile(`^(?i)(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)$`)
 
-// IsTimeUnit reports a unit of time that UnitSeconds knows.
+// IsTimeUnit reports whether a text is a unit of time that UnitSeconds knows.
 func IsTimeUnit(unit string) bool { return timeUnit.MatchString(unit) }
 
 func judgeETA(eta jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
@@ -52,7 +52,7 @@ func judgeETA(eta jsonvalue.Value, x *conformance.Exchange, s *conformance.Findi
 	}
 }
 
-// isCurrency reports an ISO 4217 code, in capitals as in the standard.
+// isCurrency reports whether a text is an ISO 4217 code, in capitals as in the standard.
 func isCurrency(code string) bool {
 	_, err := currency.ParseISO(code)
 	return err == nil && code == strings.ToUpper(code)

@@ -42,8 +42,8 @@ func JudgeAlone(x *conformance.Exchange, odd map[string]*conformance.Exchange, s
 	}
 }
 
-// RefusedForItsCredentials reports a call that was refused because of the credentials that it was
-// sent with: the rules of its operation do not apply.
+// RefusedForItsCredentials reports whether a call was refused because of the credentials that it was sent
+// with: the rules of its operation do not apply.
 func RefusedForItsCredentials(x *conformance.Exchange) bool {
 	return Refusable[x.Intent] && !x.Succeeded()
 }

@@ -24,7 +24,7 @@ const (
 	national    = 7
 )
 
-// IsOtherNumber reports a number in a reply that is not the one that was sent, in any form.
+// IsOtherNumber reports whether a number in a reply is another one than was sent, and not only another form of it.
 func IsOtherNumber(told, sent string) bool { return formOf(told, sent) == otherNumber }
 
 // formOf compares a number in a reply with the number that was sent.

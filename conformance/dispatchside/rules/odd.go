@@ -8,7 +8,7 @@ import (
 // A server that accepts an invalid booking has to return the invalid values: the fault
 // is that it accepted the call, and is reported once, under that call's check.
 
-// OddBooking reports a booking that a server should have refused for its contents.
+// OddBooking reports whether a server should have refused a booking for its contents.
 func OddBooking(x *conformance.Exchange) bool {
 	return IsBad(x.Intent) || oddIntents[x.Intent] != "" || len(bookFaults(x.Sent())) > 0
 }

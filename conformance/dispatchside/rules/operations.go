@@ -17,7 +17,7 @@ func Operations() []conformance.Operation {
 	return []conformance.Operation{OpConfig, OpUser, OpBook, OpCancel, OpStatus}
 }
 
-// Harms are whom a failed check hurts.
+// Harms lists who is harmed by failed checks.
 func Harms() []conformance.HarmInfo {
 	return []conformance.HarmInfo{{Harm: "passenger", Grave: true}, {Harm: "privacy", Grave: true}, {Harm: "money", Grave: true}, {Harm: "operator"}}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// ruleRows are the rows of all families.
+// ruleRows returns the rows of all families.
 func ruleRows() []row {
 	return slices.Concat(
 		wireRows(), configRows, userRows, bookRows, editRows, cancelRows, statusRows, enrichmentRows,
@@ -43,8 +43,8 @@ var neverSaid = map[string]string{
 	"STA-03 fail": "partial responses are accepted (A2): a warning",
 }
 
-// TestRulesTableCoversTheCatalogue asks for a row of each MUST and SHOULD check for
-// each of the three verdicts, and for a reason where there is none.
+// TestRulesTableCoversTheCatalogue checks that every MUST and SHOULD check has a row for each of the three
+// verdicts, or a reason in neverSaid.
 func TestRulesTableCoversTheCatalogue(t *testing.T) {
 	t.Parallel()
 	has, named := map[string]bool{}, map[string]bool{}
@@ -67,7 +67,7 @@ func TestRulesTableCoversTheCatalogue(t *testing.T) {
 	}
 }
 
-// failedOnce is a call that failed and was made again, the nth of a history.
+// failedOnce returns a call that failed, the nth of a history, and the call that repeats it.
 func failedOnce(n int, failed, again step) []step {
 	again.again = n
 	return []step{failed, again}
@@ -79,7 +79,7 @@ var (
 	lateBook   = failedOnce(2, annBooks.unanswered(), annBooks.but("j1", "j9"))
 )
 
-// manyLate are reads of which each is answered only when it is made again.
+// manyLate returns a history of n reads, each of which is answered only when it is repeated.
 func manyLate(n int) []step {
 	calls := annBooked
 	for range n {
@@ -103,7 +103,7 @@ var flakyRows = []row{
 	{"TIM-01", "ten calls during which the suite's machine stood still", unverified, then(annBooked, times(10, annReads.in("timing").lasting(60e9).stalling())...), ""},
 }
 
-// userData is a look at Ann that tells settings of hers.
+// userData returns a /user call whose reply has settings of Ann's.
 func userData(data string) step {
 	return annLooks.but(`"name":"Ann",`, `"name":"Ann","data":`+data+`,`)
 }
@@ -126,7 +126,7 @@ var slipRows = []row{
 	{"STA-02", "a hyphen for the underscore", fails, then(annBooked, annSees("EN-ROUTE")), "EN_ROUTE"},
 }
 
-// TestOwnChecks judges Ann's journey by checks of a firm's own.
+// TestOwnChecks judges a journey by checks of the user's own and compares their verdicts.
 func TestOwnChecks(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// badRows are rows of each class of bad calls on each operation. Classes 01 to 05
-// cannot be read as a call at all, the others can.
+// badRows returns the rows of each class of bad calls on each operation. Calls of classes 01 to 05 cannot be
+// parsed at all, the others can.
 func badRows() []row {
 	var rows []row
 	for class := 1; class <= 15; class++ {

@@ -160,7 +160,7 @@ var bookedPlaces = []row{
 	{"BOK-33", "edited after its end", passes, then(annBooked, annSees("COMPLETE"), movesPickup, annSees("COMPLETE").but(millLane1, canalQuay)), ""},
 }
 
-// lackingRows are the rows of bookings that lack something required.
+// lackingRows returns the rows of bookings that lack something required.
 func lackingRows() []row {
 	var rows []row
 	for _, lacks := range []struct{ check, what, old, now string }{

@@ -48,7 +48,7 @@ type step struct {
 	echoes          bool // the answer repeats the caller's credentials
 }
 
-// asked is a call that a right server serves.
+// asked returns a call that a right server serves.
 func asked(op, sent string, code int, reply string) step {
 	return step{op: op, sent: sent, code: code, reply: reply, probe: "story"}
 }
@@ -78,28 +78,28 @@ func (s step) gets(code int, reply string) step {
 	return s
 }
 
-// refused is a call answered with a code and a short sentence.
+// refused changes the answer to a code with a short error.
 func (s step) refused(code int) step { return s.gets(code, `{"error":"refused"}`) }
 
-// unanswered is a call that got no answer.
+// unanswered removes the answer.
 func (s step) unanswered() step { return s.gets(0, "") }
 
-// intends gives a call that is still to be served an intent.
+// intends sets the intent of a call that a right server still has to serve.
 func (s step) intends(intent string) step {
 	s.intent = intent
 	return s
 }
 
-// tries gives a call an intent that a right server need not serve.
+// tries sets the intent of a call that a right server need not serve.
 func (s step) tries(intent string) step {
 	s.intent, s.unsound = intent, true
 	return s
 }
 
-// doubtful is a call that a right server need not serve.
+// doubtful marks a call that a right server need not serve.
 func (s step) doubtful() step { return s.tries("") }
 
-// in puts a call into a probe; "": it is somebody else's traffic.
+// in moves a call into a probe; "": it becomes a call of another client.
 func (s step) in(probe string) step {
 	s.probe = probe
 	return s
@@ -115,7 +115,7 @@ func (s step) to(url string) step {
 	return s
 }
 
-// lasting says how long a call took, from setting says when it began.
+// lasting sets how long a call took, and from when it began.
 func (s step) lasting(took time.Duration) step {
 	s.took = took
 	return s
@@ -126,7 +126,7 @@ func (s step) from(at time.Duration) step {
 	return s
 }
 
-// asking adds a header to the request, answering one to the reply.
+// asking adds a header to the request, and answering one to the reply.
 func (s step) asking(name, text string) step {
 	s.asked = withHeader(s.asked, name, text)
 	return s
@@ -146,25 +146,25 @@ func withHeader(h http.Header, name, text string) http.Header {
 	return h
 }
 
-// over says what the TLS connection of a call was worth.
+// over sets what is known of the TLS connection of a call.
 func (s step) over(tls conformance.Security) step {
 	s.tls = &tls
 	return s
 }
 
-// stalling is a call during which the suite's own machine stood still.
+// stalling marks a call during which the suite's own machine was paused.
 func (s step) stalling() step {
 	s.stalled = true
 	return s
 }
 
-// moved is a call after the run has moved the server's clock.
+// moved marks a call that came after the run had moved the server's clock.
 func (s step) moved() step {
 	s.epoch++
 	return s
 }
 
-// echoing is a call of which the answer repeats the caller's credentials.
+// echoing marks a call whose answer repeats the caller's credentials.
 func (s step) echoing() step {
 	s.echoes = true
 	return s
@@ -173,7 +173,7 @@ func (s step) echoing() step {
 // firstCall is when every history begins.
 var firstCall = time.Date(2026, 10, 12, 9, 0, 0, 0, time.UTC)
 
-// exchange writes the nth call out in full.
+// exchange returns the step as the nth call of a history.
 func (s step) exchange(n int) conformance.Exchange {
 	x := conformance.Exchange{
 		ID: n, Operation: conformance.Operation(s.op), Probe: conformance.ProbeName(s.probe), Intent: conformance.Intent(s.intent), Sound: !s.unsound && s.probe != "",
@@ -201,7 +201,7 @@ func (s step) exchange(n int) conformance.Exchange {
 // then adds calls to a history.
 func then(before []step, more ...step) []step { return slices.Concat(before, more) }
 
-// inProbe puts a whole history into one probe.
+// inProbe moves a whole history into one probe.
 func inProbe(probe string, calls ...step) []step {
 	all := slices.Clone(calls)
 	for i := range all {
@@ -210,7 +210,7 @@ func inProbe(probe string, calls ...step) []step {
 	return all
 }
 
-// times makes a call again and again; # in its texts becomes the number of the call.
+// times repeats a call n times; # in its texts becomes the number of the call.
 func times(n int, s step) []step {
 	all := make([]step, n)
 	for i := range all {
@@ -221,7 +221,7 @@ func times(n int, s step) []step {
 	return all
 }
 
-// judged is the verdict on a row's check.
+// judged returns the verdicts on a row's check, one for each operation on which there is one.
 func (r row) judged() []conformance.Result {
 	history := make([]conformance.Exchange, len(r.calls))
 	for i, s := range r.calls {
@@ -233,7 +233,7 @@ func (r row) judged() []conformance.Result {
 	})
 }
 
-// shows reports a finding that decides a verdict and points to a place.
+// shows reports whether a finding that decides a verdict refers to a text: in its pointer, expectation, hint or message.
 func shows(v conformance.Result, at string) bool {
 	return slices.ContainsFunc(v.Findings, func(f conformance.Finding) bool {
 		return f.Outcome == v.Outcome && (strings.Contains(f.Pointer, at) || strings.Contains(f.Expected, at) || strings.Contains(f.Hint, at) || strings.Contains(f.Message, at))

@@ -12,7 +12,7 @@ var (
 	twoJourneys = []step{annBooks, secondTrip, annReads, readsOther, annCancels, readsOther}
 )
 
-// changed is a history in which one call, counted from 0, is another.
+// changed returns a history with another call in the place of one, counted from 0.
 func changed(calls []step, n int, s step) []step {
 	calls = slices.Clone(calls)
 	calls[n] = s
@@ -120,8 +120,8 @@ func inEachStatus(probe string, try func(status, id string) (step, step)) []step
 	return inProbe(probe, calls...)
 }
 
-// cancelEach cancels in each status; at POB and COMPLETE it is refused. at tells
-// /status after it in one of them.
+// cancelEach returns a history that cancels a journey in each status; at POB and COMPLETE it is refused. In
+// the status at, /status then shows the status shown.
 func cancelEach(at, shown string) []step {
 	return inEachStatus("cancelled in each status", func(status, id string) (step, step) {
 		cancel, end := annCancels.but("j1", id), "CANCELLED"
@@ -135,8 +135,8 @@ func cancelEach(at, shown string) []step {
 	})
 }
 
-// editEach edits time and drop-off in each status, refused at POB and COMPLETE; old
-// is what /status shows after it in one of them in place of the new.
+// editEach returns a history that edits the time and the drop-off of a journey in each status; at POB and
+// COMPLETE it is refused. In the status at, /status then shows old in place of now.
 func editEach(at, old, now string) []step {
 	return inEachStatus("edited in each status", func(status, id string) (step, step) {
 		edit := movesTime.sending(stationRoad, canalQuay).sending("1 Mill", id+" Mill").but("j1", id)

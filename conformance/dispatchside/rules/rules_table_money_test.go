@@ -19,7 +19,7 @@ var (
 	longEdit = annEdits.sending(stationRoad, tenMiles).gets(200, estimated.reply).but(stationRoad, tenMiles).in("a short trip and a long one").tries("fare")
 )
 
-// priced writes another price into a reply.
+// priced changes the price in a reply.
 func priced(s step, value string) step { return s.but(`"value":6.5`, `"value":`+value) }
 
 var moneyRows = []row{
@@ -67,7 +67,7 @@ var moneyRows = []row{
 	{"ENR-26", "ten trips", unverified, pricedTrips(10, func(i int) float64 { return 3 + float64(i) }), ""},
 }
 
-// pricedTrips books trips that are longer and longer, each with a price.
+// pricedTrips returns a history of bookings of longer and longer trips, each with a price.
 func pricedTrips(n int, price func(i int) float64) []step {
 	all := []step{annLooks}
 	for i := range n {
@@ -188,7 +188,7 @@ var lenientRows = []row{
 	{"W-12@status", "a comma less", passes, then(annBooked[:1], scripted(annBooks), scripted(annReads).but("🚕, Leeds", "🚕 LEEDS")), ""},
 }
 
-// together are rounds of eight looks at once, each answered so long after it began.
+// together returns three rounds of concurrent /user calls, which took these times.
 func together(took ...time.Duration) []step {
 	var all []step
 	alone := annLooks.in("timing").intends("timed").lasting(10 * time.Millisecond)
@@ -204,7 +204,7 @@ func together(took ...time.Duration) []step {
 	return all
 }
 
-// inSteps are times that grow by a step.
+// inSteps returns n times, each longer by a step than the one before.
 func inSteps(n int, step time.Duration) []time.Duration {
 	all := make([]time.Duration, n)
 	for i := range all {

@@ -22,7 +22,7 @@ var (
 	notListed  = annListed(journeyAt("j1", "WAITING"))
 )
 
-// raceRows are rows of calls that met on the way, and of calls sent twice.
+// raceRows returns the rows of concurrent calls, and of calls that were sent twice.
 func raceRows() []row { return slices.Concat(concurrentRows, repeatedRows) }
 
 var concurrentRows = []row{
@@ -68,14 +68,13 @@ var concurrentRows = []row{
 	{"CON-06", "forty-nine reads", unverified, inProbe("fifty reads at once", then(annBooked, fiftyRead[1:]...)...), ""},
 }
 
-// cancelsAtOnce is a story of ten cancellations and a look.
+// cancelsAtOnce returns a history of ten concurrent cancellations and a read.
 func cancelsAtOnce(reply string, look step) []step {
 	cancels := times(10, annCancels.tries("race").gets(200, reply))
 	return inProbe("ten cancellations at once", then(annBooked, append(cancels, look.tries("race"))...)...)
 }
 
-// cancelAndEdit is a story of a cancellation and an edit at once, and what is seen
-// of the journey then.
+// cancelAndEdit returns a history of a concurrent cancellation and edit, and two reads of the journey after them.
 func cancelAndEdit(read, look step) []step {
 	return inProbe("cancelled while edited", then(annBooked, annCancels.tries("race"), movesTime.tries("race"), read.tries("race"), look.doubtful())...)
 }
@@ -143,10 +142,10 @@ var timingRows = []row{
 	{"TIM-05", "refused", unverified, []step{summerEnds.refused(400)}, ""},
 }
 
-// timed makes a call again and again, alone.
+// timed repeats a call n times, each time while no other call runs.
 func timed(n int, s step) []step { return inProbe("timing", times(n, s.intends("timed"))...) }
 
-// worn is a history of quick calls, bookings, and calls that take longer.
+// worn returns a history of quick calls, bookings, and calls that take longer.
 func worn(bookings int, later time.Duration) []step {
 	return slices.Concat(
 		inProbe("first impressions", times(10, configAsked.intends("timed"))...),

@@ -53,8 +53,7 @@ var transportRows = []row{
 	{"SEC-08", "nobody tried", unverified, []step{configAsked}, ""},
 }
 
-// strangerRows are the rows of calls without the right credentials, on each
-// operation.
+// strangerRows returns the rows of calls without the right credentials, on each operation.
 func strangerRows() []row {
 	var rows []row
 	for _, c := range []struct{ check, intent string }{{"SEC-05", "no-credentials"}, {"SEC-06", "wrong-credentials"}} {

@@ -38,17 +38,17 @@ const (
 	atCanalQuay = `"location":{"longitude":-1.53,"latitude":53.81}`
 )
 
-// journeyAt is a journey as /status shows it, with further members.
+// journeyAt returns a journey as /status shows it, with further members.
 func journeyAt(id, status string, more ...string) string {
 	return briefly(id, status, append([]string{shownBooking}, more...)...)
 }
 
-// briefly is a journey with no more members than those given.
+// briefly returns a journey with no more members than those given.
 func briefly(id, status string, more ...string) string {
 	return `{` + strings.Join(append([]string{`"journeyId":"` + id + `"`, `"status":"` + status + `"`}, more...), ",") + `}`
 }
 
-// annListing is /user's answer about Ann with active bookings.
+// annListing returns the reply of /user about Ann with active bookings.
 func annListing(journeys ...string) string {
 	return `{"userId":"u1","phoneNumber":"442079460001","name":"Ann","activeBookings":[` + strings.Join(journeys, ",") + `]}`
 }
@@ -69,16 +69,16 @@ var (
 	configAsked = asked("config", `{}`, 200, `{"status":"OK"}`)
 )
 
-// bens is a call of Ann's made by Ben.
+// bens returns a call of Ann's as made by Ben.
 func bens(s step) step {
 	s.sent, s.reply = bensTexts.Replace(s.sent), bensTexts.Replace(s.reply)
 	return s
 }
 
-// annListed is a look at Ann that lists journeys.
+// annListed returns a /user call about Ann whose reply lists journeys.
 func annListed(journeys ...string) step { return annLooks.gets(200, annListing(journeys...)) }
 
-// annSees is a look at Ann's journey in a status, with further members.
+// annSees returns a /status call about Ann's journey in a status, with further members.
 func annSees(status string, more ...string) step {
 	return annReads.gets(200, journeyAt("j1", status, more...))
 }

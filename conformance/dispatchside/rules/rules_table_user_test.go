@@ -194,7 +194,7 @@ var userRows = []row{
 
 var sevenDigits = asked("user", `{"phoneNumber":"2903456"}`, 200, `{"userId":"u7","phoneNumber":"2903456","name":"Cy"}`).tries("phone-length")
 
-// manyBookings is a history of bookings of which so many are listed.
+// manyBookings returns a history of bookings of which /user lists so many.
 func manyBookings(made, listed int) []step {
 	bookings := times(made, annBooks.sending("1 Mill", "# Mill").but("j1", "j#"))
 	var list []string

@@ -6,8 +6,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// wireRows are rows of each wire check on each operation. The call changed is the
-// last of a history in which everything else is in order.
+// wireRows returns the rows of each wire check on each operation. The changed call is the last of a history in
+// which everything else is right.
 func wireRows() []row {
 	var rows []row
 	for n, s := range plainCalls {
@@ -36,7 +36,7 @@ func wireRows() []row {
 	return slices.Concat(rows, wireByteRows, methodRows())
 }
 
-// formRows are the rows of calls that differ from an ordinary one in form.
+// formRows returns the rows of calls that differ from an ordinary one in form.
 func formRows(before []step, s step) []row {
 	var rows []row
 	for _, f := range []struct{ check, intent string }{
@@ -126,7 +126,7 @@ func scripted(s step) step {
 	return s
 }
 
-// methodRows are rows of calls that are no POST.
+// methodRows returns the rows of calls with a method other than POST.
 func methodRows() []row {
 	var rows []row
 	for n, s := range plainCalls {

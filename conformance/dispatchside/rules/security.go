@@ -122,7 +122,7 @@ func judgeInjected(x *conformance.Exchange, s *conformance.Findings) {
 // IDNotWhole is the message for a server that reads only a part of an id.
 const IDNotWhole = "a journeyId followed by other text was accepted as the journey's id"
 
-// NamesJourney reports a call whose journeyId is that of its answer.
+// NamesJourney reports whether the journeyId of a call is that of its answer.
 func NamesJourney(x *conformance.Exchange) bool {
 	return x.Sent().At("journeyId").Scalar() == x.Reply().At("journeyId").Scalar()
 }

@@ -71,13 +71,13 @@ var (
 	)
 )
 
-// IsETA reports an eta with the members of the interface; its unit may be any text.
+// IsETA reports whether a value is an eta with the members of the interface; its unit may be any text.
 func IsETA(eta jsonvalue.Value) bool { return len(flawsOf(eta, etaShape)) == 0 }
 
-// IsPrice reports a price with the members of the interface.
+// IsPrice reports whether a value is a price with the members of the interface.
 func IsPrice(price jsonvalue.Value) bool { return len(flawsOf(price, priceShape)) == 0 }
 
-// IsPoint reports a Point of the interface, within its range.
+// IsPoint reports whether a value is a Point of the interface, within its range.
 func IsPoint(point jsonvalue.Value) bool { return len(pointFlaws(point)) == 0 }
 
 // pointFlaws compares a Point with the interface, its range included.
@@ -168,7 +168,7 @@ func judgeFlaws(s *conformance.Findings, id string, flaws []Flaw, xs ...*conform
 // Spelled reports whether a status is spelled as the interface spells it.
 func Spelled(v jsonvalue.Value) bool { return taxi.Status(v.Text()).Known() }
 
-// judgeSpelling judges whether a status is one of the interface.
+// judgeSpelling judges whether a status is one of the interface, and returns the result.
 func judgeSpelling(check string, status jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) bool {
 	ok := s.Want(check, Spelled(status), status, statusList, x)
 	if !ok {

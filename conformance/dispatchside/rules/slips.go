@@ -33,7 +33,7 @@ func slipOf(word string, known []string) string {
 // not one of "date".
 const longWord = 6
 
-// oneLetterApart reports words that differ by one added or changed letter.
+// oneLetterApart reports whether two words differ by one added or changed letter.
 func oneLetterApart(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -36,7 +36,7 @@ func judgeStatus(x *conformance.Exchange, s *conformance.Findings, odd bool) {
 // noneOfTheirs are the intents of calls about a journey that is not the user's.
 var noneOfTheirs = []conformance.Intent{IntentUnknown, IntentNoSuch, IntentForeign, IntentNotYours}
 
-// JudgesReply reports a /status reply that must be a whole journey.
+// JudgesReply reports whether a /status reply must be a whole journey.
 func JudgesReply(x *conformance.Exchange) bool {
 	return x.Request.Method == http.MethodPost && x.Sent().IsObject() && x.Succeeded() &&
 		!LacksIDs(x.Sent()) && !slices.Contains(noneOfTheirs, x.Intent) && !refusedWith2xx(x)

@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// ByWalk reports a probe that is a random walk.
+// ByWalk reports whether a probe is a random walk.
 func ByWalk(probe conformance.ProbeName) bool { return probe.In(ProbeWalk) || probe.In(ProbeShortest) }
 
 // WalksFind lists the checks that fail only in the walks that match, and those that fail in

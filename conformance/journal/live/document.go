@@ -96,7 +96,7 @@ func newHalf(header http.Header, body conformance.Body, cut int) *Half {
 // 10,000 levels, including those of the answer around it.
 const deepest = 9_000
 
-// deep reports JSON that is too deep to be embedded.
+// deep reports whether JSON is nested too deeply to be embedded.
 func deep(body []byte) bool {
 	if bytes.Count(body, []byte("["))+bytes.Count(body, []byte("{")) <= deepest {
 		return false // the usual case

@@ -198,7 +198,7 @@ func (k *Call) shownToRules() conformance.Exchange {
 	return x
 }
 
-// enough reports a request that its handler did not need to read to the end.
+// enough reports whether a request can be judged although its handler did not read it to the end.
 func (l *Journal) enough(x *conformance.Exchange) bool {
 	return x.Sent().Present() || slices.Contains(l.opts.Request.Bodiless, x.Operation)
 }

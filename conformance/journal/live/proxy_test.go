@@ -59,7 +59,7 @@ func history(kept *live.Journal) []conformance.Exchange {
 	return out
 }
 
-// send posts a body, and accepts the encodings of the answer.
+// send posts a body and says which encodings of the answer it accepts.
 func send(t *testing.T, address, encodings string, body io.Reader) (*http.Response, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, body)
@@ -93,7 +93,7 @@ func outcome(r *conformance.Report, id string) conformance.Outcome {
 	return ""
 }
 
-func TestTrafficOfOthersIsJudgedByTheSameRules(t *testing.T) {
+func TestTrafficOfOtherClientsIsJudged(t *testing.T) {
 	t.Parallel()
 	for fault, want := range map[dispatchsidetest.Fault]conformance.Outcome{dispatchsidetest.None: conformance.Pass, dispatchsidetest.NoConfigStatus: conformance.Fail} {
 		kept, address := listening(t, dispatchsidetest.NewVendor(fault))
@@ -109,8 +109,8 @@ func TestTrafficOfOthersIsJudgedByTheSameRules(t *testing.T) {
 	}
 }
 
-// TestRecordingJournalPreservesVerdicts sends a whole run through the journal: the verdicts
-// are those of a run that goes straight to the server.
+// TestRecordingJournalPreservesVerdicts checks that a run through the journal gets the same verdicts as one
+// that calls the server directly, and that the journal fails no check for its calls.
 func TestRecordingJournalPreservesVerdicts(t *testing.T) {
 	t.Parallel()
 	var only []string
@@ -160,7 +160,7 @@ func TestOnlyCallsOfTheInterfaceAreReported(t *testing.T) {
 	require.NotContains(t, history(kept)[1].Request.URL, address)
 }
 
-// TestStreamsAreNotHeldBack sees the first half of an answer while the server is
+// TestStreamsAreNotHeldBack checks that the first half of an answer reaches the client while the server is
 // still busy with the second.
 func TestStreamsAreNotHeldBack(t *testing.T) {
 	t.Parallel()
@@ -182,7 +182,7 @@ func TestStreamsAreNotHeldBack(t *testing.T) {
 	require.NoError(t, resp.Body.Close())
 }
 
-// told answers every call with the same body, in an encoding of HTTP.
+// told answers every call with the same body, in a content encoding.
 func told(encoding string, body []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -219,9 +219,9 @@ func deflated(t *testing.T, text string, wrapped bool) []byte {
 	return b.Bytes()
 }
 
-// TestAnswersAreJudgedAsTheirReaderSeesThem has answers that are compressed, and
-// such as cannot be known whole.
-func TestAnswersAreJudgedAsTheirReaderSeesThem(t *testing.T) {
+// TestCompressedAnswersAreJudgedAsPlainText checks that compressed answers are passed on unchanged and judged
+// by their plain text, and how those are judged that cannot be decoded or are too long.
+func TestCompressedAnswersAreJudgedAsPlainText(t *testing.T) {
 	t.Parallel()
 	const fine, every = `{"status":"OK"}`, "deflate, gzip, br"
 	long := `{"status":"` + strings.Repeat("OK", 1<<19) + `"}`
@@ -261,8 +261,9 @@ func TestAnswersAreJudgedAsTheirReaderSeesThem(t *testing.T) {
 	}
 }
 
-// TestCallersWhoHangUpAreNoFaultOfTheServer reads half of an answer.
-func TestCallersWhoHangUpAreNoFaultOfTheServer(t *testing.T) {
+// TestClientThatHangsUpFailsNoCheck checks that a client that hangs up in the middle of an answer
+// fails no check of the server.
+func TestClientThatHangsUpFailsNoCheck(t *testing.T) {
 	t.Parallel()
 	gone := make(chan struct{})
 	slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -301,9 +302,9 @@ func (e *endless) Read(p []byte) (int, error) {
 	}
 }
 
-// TestAnAnswerMayComeBeforeTheUploadEnds has a server refuse a body that is still
-// under way.
-func TestAnAnswerMayComeBeforeTheUploadEnds(t *testing.T) {
+// TestAnswerMayComeBeforeTheUploadEnds checks that an answer that is sent before the body of its request has
+// been read is recorded, and that BOK-01 is not verified.
+func TestAnswerMayComeBeforeTheUploadEnds(t *testing.T) {
 	t.Parallel()
 	hasty := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -320,7 +321,7 @@ func TestAnAnswerMayComeBeforeTheUploadEnds(t *testing.T) {
 	require.Equal(t, conformance.NotVerified, outcome(ended(t, kept, 1), "BOK-01"), "what was asked for is not known")
 }
 
-func TestASilentServerIsNamedToTheCaller(t *testing.T) {
+func TestUnreachableServerIsAnswered502(t *testing.T) {
 	t.Parallel()
 	target, err := url.Parse("http://127.0.0.1:1/taxi")
 	require.NoError(t, err)
@@ -345,7 +346,8 @@ func TestASilentServerIsNamedToTheCaller(t *testing.T) {
 // bothSuites judges by both suites of the taxi interface.
 var bothSuites = live.Options{Now: time.Now, Request: &callingside.Suite, Answer: &dispatchside.Suite}
 
-// TestCompressedBodiesCountDecompressedSize sends a kilobyte that stands for a megabyte.
+// TestCompressedBodiesCountDecompressedSize checks that a compressed body counts with the size of its
+// decompressed text, up to the limit of a body.
 func TestCompressedBodiesCountDecompressedSize(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer

@@ -47,7 +47,7 @@ func call(t testing.TB, l *live.Journal, path, body string) {
 // store is where a test stores entries.
 type store struct{ entries []live.Entry }
 
-// take stores what a saver has.
+// take stores everything that a saver has to store.
 func (s *store) take(saver *live.Saver) {
 	for {
 		entries, from := saver.Next()
@@ -78,7 +78,8 @@ func documents(t testing.TB, l *live.Journal) (all []string) {
 	return all
 }
 
-// TestASavedJournalIsRestored with every kind of body, and the verdicts that it had.
+// TestASavedJournalIsRestored checks that a journal is restored from its entries with every kind of body and
+// the same verdicts, and that further calls continue its ids.
 func TestASavedJournalIsRestored(t *testing.T) {
 	t.Parallel()
 	l := saving(t, usual)
@@ -110,8 +111,8 @@ func TestASavedJournalIsRestored(t *testing.T) {
 	require.NotContains(t, strings.Join(documents(t, l), ""), `"request":"`+calls[0].Token+`"`)
 }
 
-// TestWhatIsStoredIsBounded by what the journal has.
-func TestWhatIsStoredIsBounded(t *testing.T) {
+// TestStoredEntriesAreBounded checks that not many more entries are stored than the journal holds calls.
+func TestStoredEntriesAreBounded(t *testing.T) {
 	t.Parallel()
 	changed := 0
 	l := saving(t, func(o *live.Options) { o.Most, o.Changed = 10, func() { changed++ } })
@@ -138,8 +139,9 @@ func TestWhatIsStoredIsBounded(t *testing.T) {
 	require.Len(t, entries, 10, "they could not be stored")
 }
 
-// TestAClearedJournalIsStoredAsCleared, at once and with the calls after it.
-func TestAClearedJournalIsStoredAsCleared(t *testing.T) {
+// TestClearedJournalIsRestoredAsCleared checks that a journal that was cleared is stored and restored as
+// cleared, with the calls that came after that.
+func TestClearedJournalIsRestoredAsCleared(t *testing.T) {
 	t.Parallel()
 	l := saving(t, usual)
 	saver := l.Saver(false)

@@ -10,7 +10,7 @@ import (
 // TierCore has the checks that every platform must pass.
 const TierCore conformance.Tier = "calls and is called"
 
-// Harms are whom a failed check hurts.
+// Harms lists who is harmed by failed checks.
 func Harms() []conformance.HarmInfo {
 	return []conformance.HarmInfo{{Harm: "privacy", Grave: true}, {Harm: "customer", Grave: true}, {Harm: "operator"}}
 }
@@ -18,7 +18,7 @@ func Harms() []conformance.HarmInfo {
 // private are the checks whose failure shows or gives somebody what is another's.
 var private = strings.Fields(`TOK-10 TOK-11 TOK-12 TOK-13 TOK-14 TOK-15 TOK-17 API-03 API-04 API-06 ACC-08 TRK-10 HOK-10 DEV-10 VOI-06 VOI-07 VOI-08 VOI-14`)
 
-// harmOf returns whom the failure of a check hurts.
+// harmOf returns who is harmed if a check fails.
 func harmOf(c conformance.Check) conformance.Harm {
 	switch {
 	case slices.Contains(private, c.ID):

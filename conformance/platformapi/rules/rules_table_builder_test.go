@@ -49,7 +49,7 @@ type step struct {
 	echoes      bool   // the answer has a secret that the run was given
 }
 
-// asked is a call that a right server serves.
+// asked returns a call that a right server serves.
 func asked(op conformance.Operation, sent string, code int, reply string) step {
 	return step{op: op, sent: sent, code: code, reply: reply, sound: true, probe: "a probe"}
 }
@@ -79,16 +79,16 @@ func (s step) gets(code int, reply string) step {
 	return s
 }
 
-// refused is a call answered with a code and a short sentence.
+// refused changes the answer to a code with a short error.
 func (s step) refused(code int) step { return s.gets(code, `{"error":"refused"}`) }
 
-// tries gives a call an intent that a right server need not serve.
+// tries sets the intent of a call that a right server need not serve.
 func (s step) tries(intent conformance.Intent) step {
 	s.intent, s.sound = intent, false
 	return s
 }
 
-// intends gives a call that is still to be served an intent.
+// intends sets the intent of a call that a right server still has to serve.
 func (s step) intends(intent conformance.Intent) step {
 	s.intent = intent
 	return s
@@ -109,13 +109,13 @@ func (s step) under(base string) step {
 	return s
 }
 
-// saying is a call whose answer has another Content-Type.
+// saying sets the Content-Type of the answer.
 func (s step) saying(media string) step {
 	s.media = media
 	return s
 }
 
-// telling is a call whose answer has a secret.
+// telling marks a call whose answer contains a secret.
 func (s step) telling() step {
 	s.echoes = true
 	return s
@@ -127,7 +127,7 @@ var firstCall = time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC)
 // theAccount is the account that all calls are about.
 const theAccount = "11111111-1111-4111-8111-111111111111"
 
-// exchange writes the nth call out in full.
+// exchange returns the step as the nth call of a history.
 func (s step) exchange(n int) conformance.Exchange {
 	method, path := s.op.Route()
 	path = strings.NewReplacer("{account}", theAccount, "{trunk}", s.id, "{hook}", s.id, "{device}", s.id).Replace(path)
@@ -146,7 +146,7 @@ func (s step) exchange(n int) conformance.Exchange {
 	return x
 }
 
-// judged are the verdicts on a row's check, one for each operation on which there is one.
+// judged returns the verdicts on a row's check, one for each operation on which there is one.
 func (r row) judged() []conformance.Result {
 	history := make([]conformance.Exchange, len(r.calls))
 	for i, s := range r.calls {
@@ -158,20 +158,20 @@ func (r row) judged() []conformance.Result {
 	})
 }
 
-// shows reports a finding that decides a verdict and points to a place.
+// shows reports whether a finding that decides a verdict refers to a text: in its pointer, expectation or message.
 func shows(v conformance.Result, at string) bool {
 	return slices.ContainsFunc(v.Findings, func(f conformance.Finding) bool {
 		return f.Outcome == v.Outcome && (strings.Contains(f.Pointer, at) || strings.Contains(f.Expected, at) || strings.Contains(f.Message, at))
 	})
 }
 
-// jwt is a token with these claims.
+// jwt returns a token with these claims.
 func jwt(claims string) string {
 	part := base64.RawURLEncoding.EncodeToString
 	return part([]byte(`{"alg":"RS256"}`)) + "." + part([]byte(claims)) + "." + part([]byte("signed"))
 }
 
-// ruleRows are the rows of all families.
+// ruleRows returns the rows of all families.
 func ruleRows() []row {
 	return slices.Concat(tokenRows, wireRows, accountRows, kindRows(), deviceRows, voiceRows)
 }
@@ -191,8 +191,8 @@ func TestRulesTable(t *testing.T) {
 	}
 }
 
-// TestRulesTableCoversTheCatalogue asks for a row of each MUST, SHOULD and robustness
-// check for each of the three verdicts, and for one of what is observed.
+// TestRulesTableCoversTheCatalogue checks that every MUST, SHOULD and robustness check has a row for each of
+// the three verdicts, and every observed one a row.
 func TestRulesTableCoversTheCatalogue(t *testing.T) {
 	t.Parallel()
 	has, named := map[string]bool{}, map[string]bool{}

@@ -42,7 +42,7 @@ func kindOf(k rules.Kind) sample {
 	panic(k.Name)
 }
 
-// item is the body as it is read.
+// item returns the body as it is read.
 func (s sample) item() string { return `{"id":"` + theID + `",` + s.body[1:] }
 
 func (s sample) create() step {
@@ -61,7 +61,7 @@ func (s sample) update() step {
 	return asked(s.Update, s.item(), 204, "").of(theID).in(rules.ProbeOf(s.Kind))
 }
 
-// rows are those of the checks that every kind has.
+// rows returns the rows of the checks that every kind has.
 func (s sample) rows() []row {
 	create, list, read, update := s.create(), s.list(), s.read(), s.update()
 	unknown, foreign := read.of(otherID).tries(rules.IntentUnknown), read.tries(rules.IntentForeign)

@@ -23,7 +23,7 @@ var (
 	opaque   = login.but(jwt(claimed), "0123456789abcdef")
 )
 
-// claiming is a login whose access token has other claims.
+// claiming returns a login whose access token has other claims.
 func claiming(claims string) step { return login.but(jwt(claimed), jwt(claims)) }
 
 var tokenRows = []row{

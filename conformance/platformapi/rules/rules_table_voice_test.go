@@ -9,7 +9,7 @@ import (
 
 const minimal = `{"target":{"phoneNumber":{"number":"+447700900123"}},"verbs":[{"say":{"text":["Hello."]}}]}`
 
-// call is a call request that is served.
+// call returns a call request that is served.
 func call(op conformance.Operation) step { return asked(op, minimal, 201, `{"id":"c1"}`) }
 
 var (
@@ -17,7 +17,7 @@ var (
 	mine   = call(rules.OpAccountCall)
 )
 
-// taken are the rows of a form of call request that has to be taken.
+// taken returns the rows of a form of call request that must be accepted.
 func taken(id string, intent conformance.Intent) []row {
 	return []row{
 		{id + onVoice, "placed", passes, []step{placed.intends(intent)}, ""},
@@ -28,7 +28,7 @@ func taken(id string, intent conformance.Intent) []row {
 	}
 }
 
-// turned are the rows of a call that has to be refused.
+// turned returns the rows of a call request that must be refused.
 func turned(id string, intent conformance.Intent) []row {
 	try := placed.tries(intent)
 	return []row{

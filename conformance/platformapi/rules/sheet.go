@@ -89,7 +89,7 @@ var (
 
 func isWhole(v jsonvalue.Value) bool { return v.IsNumber() && !strings.ContainsAny(v.Scalar(), ".eE") }
 
-// wantType passes a value that is of a type.
+// wantType files a pass if a value is of a type, and a failure otherwise. It reports whether the check passed.
 func (s *sheet) wantType(id string, v jsonvalue.Value, kind valueType, xs ...*conformance.Exchange) bool {
 	return s.Want(id, kind.is(v), v, kind.words, xs...)
 }

@@ -197,7 +197,7 @@ func judgeExpired(s *sheet, c conformance.Check) {
 	}
 }
 
-// saysSeconds reports tokens whose exp is expires_in seconds after their iat.
+// saysSeconds reports whether the exp of a token is expires_in seconds after its iat.
 func (s *sheet) saysSeconds() bool {
 	for _, x := range s.served(OpAuthorize) {
 		said := claims(x.Reply().At("access_token").Text())

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var monday = time.Date(2026, time.June, 1, 8, 0, 0, 0, time.UTC)
 
-// journal is one of package live, as the server of control wants it.
+// journal is a journal of package live, as the server of control requires it.
 type journal struct{ *query.Journal }
 
 func (journal) Stats() metrics.Journal { return metrics.Journal{} }
@@ -49,7 +49,7 @@ func listening(_ string, now func() time.Time, next http.Handler) control.Journa
 	}})}
 }
 
-// serve serves a calm world, whose clock the test moves, and a token.
+// serve serves a calm world whose clock the test moves. It returns its address and its token.
 func serve(ctx context.Context, cleanup func(func())) (url, token string) {
 	wall := func() time.Time { return monday }
 	config := host.Default()
@@ -82,7 +82,7 @@ func book(t *testing.T, url string, at time.Time) (taxi.Journey, error) {
 	})
 }
 
-// problemOf is the refusal that an error must be, with its status.
+// problemOf requires that an error is a refusal with a status, and returns it.
 func problemOf(t *testing.T, err error, status int) *client.Problem {
 	t.Helper()
 	var p *client.Problem
@@ -96,8 +96,8 @@ func refused(t *testing.T, err error, status int) {
 	require.NotNil(t, problemOf(t, err, status))
 }
 
-// TestCalls makes calls with and without a body, a query, ids and a response, in a sandbox.
-func TestCalls(t *testing.T) {
+// TestClientMakesEveryKindOfCall checks calls with and without a body, a query, ids and a response, in a sandbox.
+func TestClientMakesEveryKindOfCall(t *testing.T) {
 	ctx := t.Context()
 	url, token := serve(ctx, t.Cleanup)
 	main, err := client.New(url+"/", client.Options{Token: token})
@@ -220,7 +220,7 @@ func eventsOf(t *testing.T, c *client.Client, name string, n int) (told []client
 	return told
 }
 
-// TestASnapshotOfAnyLengthIsRead downloads more than other responses may have.
+// TestASnapshotOfAnyLengthIsRead checks that a download may be longer than other responses.
 func TestASnapshotOfAnyLengthIsRead(t *testing.T) {
 	const length = 65 << 20
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, length)) }))
@@ -234,7 +234,8 @@ func TestASnapshotOfAnyLengthIsRead(t *testing.T) {
 	require.EqualValues(t, length, n)
 }
 
-// team answers as a replica that woke a moment ago, and executes the third time.
+// team answers like a replica that woke a moment ago: it refuses the first two requests, and
+// executes the third.
 type team int
 
 func (n *team) RoundTrip(*http.Request) (*http.Response, error) {
@@ -247,7 +248,7 @@ func (n *team) RoundTrip(*http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-func TestAReplicaIsAskedAgain(t *testing.T) {
+func TestClientRetriesRetryableRefusals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var n team
 		c, err := client.New("http://team", client.Options{HTTP: &http.Client{Transport: &n}})

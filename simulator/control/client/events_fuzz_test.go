@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzEvents reads what a server may send in place of events: it ends with an error unless nobody
-// wants more, and each event has what its name says.
+// FuzzEvents reads arbitrary text as a stream of events, and checks that reading ends with an
+// error unless the reader has enough, and that each event has a name.
 func FuzzEvents(f *testing.F) {
 	for _, seed := range []string{
 		"id: 7\nevent: journey\ndata: {\"journeyId\":\"J1\",\"from\":\"WAITING\",\"to\":\"ACCEPTED\"}\n\n", "event: clock\ndata: {\"mode\":\"manual\"}\n\n",

@@ -266,7 +266,8 @@ func (t *Store) look() {
 	}
 }
 
-// At finds a token by its name in a sorted list, or its place.
+// At returns the index of the token with a name in a sorted list, and whether there is one; if
+// not, the index is where it would be inserted.
 func At(all []Kept, name string) (int, bool) {
 	return slices.BinarySearchFunc(all, name, func(t Kept, name string) int { return strings.Compare(t.Name, name) })
 }

@@ -61,7 +61,7 @@ func (t *Throttle) Try(client, user string, now time.Time) (forgive func(), wait
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	client = inbound.Network(client)
-	all, one, wait := t.leave(client, user, now)
+	all, one, wait := t.allowance(client, user, now)
 	if wait > 0 {
 		return nil, wait
 	}
@@ -87,7 +87,7 @@ func (t *Throttle) Hear(client, user string, now time.Time, right func() bool) (
 	if _, proven := t.proven.Get(keyOf(client, user)); proven {
 		return right(), 0
 	}
-	all, one, wait := t.leave(client, user, now)
+	all, one, wait := t.allowance(client, user, now)
 	if wait > 0 {
 		return false, wait
 	}
@@ -100,9 +100,9 @@ func (t *Throttle) Hear(client, user string, now time.Time, right func() bool) (
 	return false, 0
 }
 
-// leave returns the buckets of a client for all users and for one, or how long to wait. A
+// allowance returns the buckets of a client for all users and for one, or how long to wait. A
 // client that must wait uses no memory for the names that it tries.
-func (t *Throttle) leave(client, user string, now time.Time) (all, one *bucket, wait time.Duration) {
+func (t *Throttle) allowance(client, user string, now time.Time) (all, one *bucket, wait time.Duration) {
 	all = filled(t.clients, client, failuresForClient, refillClient, now)
 	if all.left < 1 {
 		return nil, nil, refillClient

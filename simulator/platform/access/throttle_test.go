@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestThrottleByNetwork counts the addresses of one customer together.
-func TestThrottleByNetwork(t *testing.T) {
+// TestThrottleCountsFailuresByNetwork checks that failures are counted by IPv4 address and by IPv6 network of 64 bits, and
+// separately for logins and requests.
+func TestThrottleCountsFailuresByNetwork(t *testing.T) {
 	now := time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
 	wrong := func() bool { return false }
 	for _, row := range []struct {
@@ -36,8 +37,8 @@ func TestThrottleByNetwork(t *testing.T) {
 	}
 }
 
-// TestProvenClientSurvivesGuessingFlood has a guesser who shares the rightful client's address try more
-// names than are remembered.
+// TestProvenClientSurvivesGuessingFlood checks that a client that has sent the right credentials is not throttled,
+// even when a guesser at the same address tries more names than the throttle stores.
 func TestProvenClientSurvivesGuessingFlood(t *testing.T) {
 	now := time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
 	throttle := NewThrottle()

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzToken shows any text as a token: only the two that were given are taken, each for
-// its own use.
+// FuzzToken checks that no modification of an access or refresh token is accepted, nor one of the two in place of the
+// other.
 func FuzzToken(f *testing.F) {
 	now := time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC)
 	private, err := rsa.GenerateKey(rand.Reader, 1024) // a small one is made at once

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// body has every kind of member.
+// body has a field of each kind.
 type body struct {
 	Text   string            `json:"text" limit:"required 1..10"`
 	Int    int               `json:"int" limit:"0..9"`
@@ -28,14 +28,14 @@ type inner struct {
 	X string `json:"x" limit:"anycase"`
 }
 
-// Check refuses one text.
+// Check refuses the text "no".
 func (i *inner) Check(e *api.Errors, at string) {
 	if i.X == "no" {
 		e.Add(at+"/x", "is no")
 	}
 }
 
-// read reads a body.
+// read parses and checks a body.
 func read(raw []byte) (b body, err error) {
 	members, err := api.Body(raw)
 	if err != nil {
@@ -48,7 +48,7 @@ func read(raw []byte) (b body, err error) {
 	return b, errs.Err()
 }
 
-func TestReadsWhatIsRight(t *testing.T) {
+func TestValidBodyIsRead(t *testing.T) {
 	b, err := read([]byte(` {"text":"hä","int":2e0,"float":1.5,"bool":false,"choice":"B","list":["x"],"given":"","raw":[1, 2],"map":{"k":"v"},"object":{"X":"y"}} `))
 	require.NoError(t, err)
 	require.Equal(t, body{"hä", 2, 1.5, false, "b", []string{"x"}, "", json.RawMessage("[1, 2]"), map[string]string{"k": "v"}, &inner{"y"}}, b)
@@ -57,7 +57,7 @@ func TestReadsWhatIsRight(t *testing.T) {
 	require.Equal(t, body{Text: "a", Int: 1, Bool: true, Choice: "a", List: []string{"x"}}, b, "absent and null leave the defaults")
 }
 
-func TestSaysAllThatIsWrong(t *testing.T) {
+func TestEveryInvalidMemberIsReported(t *testing.T) {
 	for text, want := range map[string][]string{
 		`{"text":" ","int":"2","bool":0,"choice":"c","list":["",7,"toolong"],"map":{"k":"long"},"object":{"y":1},"~/":0}`: {
 			"/text is required", "/int wants a number, not a string", "/bool wants a boolean, not a number",
@@ -81,7 +81,7 @@ func TestSaysAllThatIsWrong(t *testing.T) {
 	}
 }
 
-// FuzzBody feeds anything: it is refused with a problem, or read.
+// FuzzBody checks that an accepted body is valid JSON, and that any other is refused with a problem of status 400.
 func FuzzBody(f *testing.F) {
 	for _, seed := range []string{
 		`{"text":"a","choice":"a","list":["a"],"given":""}`, `{"text":1e999}`, `{"object":{"object":{}}}`, `{"list":[null]}`,

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-func TestRead(t *testing.T) {
+func TestPhoneNumbersAreParsed(t *testing.T) {
 	r := api.NewNumbers()
 	for given, want := range map[string]string{
 		"+442079460001":       "442079460001",
@@ -43,7 +43,7 @@ func TestEmergencyNumbersOfACountry(t *testing.T) {
 	require.False(t, api.EmergencyIn("1101", "de"))
 }
 
-func TestFormat(t *testing.T) {
+func TestPhoneNumbersAreFormattedForTrunks(t *testing.T) {
 	for _, row := range []struct{ digits, format, country, want string }{
 		{"442079460001", api.FormatE164, "gb", "442079460001"},
 		{"442079460001", api.FormatE164P, "gb", "+442079460001"},
@@ -56,7 +56,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// FuzzRead feeds anything: what is taken is E.164 and is read as itself.
+// FuzzRead checks that any number that is accepted consists of digits, does not begin with 0, and has a valid length.
 func FuzzRead(f *testing.F) {
 	f.Add("+442079460001", "gb")
 	f.Add("020 7946 0001;ext=7", "GB")

@@ -11,9 +11,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 )
 
-// TestTheFirstStepHasOneLimit has the caller hear what is wrong, and get a person,
-// however many answers of the third party do not come.
-func TestTheFirstStepHasOneLimit(t *testing.T) {
+// TestFirstStepHasASingleTimeLimit checks that the requests of the first step have one time limit together: if any answer
+// of the third party does not come, the caller is soon told so and connected to a person.
+func TestFirstStepHasASingleTimeLimit(t *testing.T) {
 	slow := []reply{{Slow: true}}
 	for name, change := range map[string]map[string][]reply{
 		"no answer to /config": {"/config": slow},
@@ -36,7 +36,7 @@ func TestTheFirstStepHasOneLimit(t *testing.T) {
 	}
 }
 
-// TestConversation holds the document to the table.
+// TestConversation checks that conversation.md is up to date with the state table.
 func TestConversation(t *testing.T) {
 	golden.Equal(t, "../../../cmd/cabrank/docs/conversation.md", booking.Conversation())
 }

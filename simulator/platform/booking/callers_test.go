@@ -23,8 +23,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// caller is somebody who rings up with a wish, and the words that they would use. A file
-// of fixtures/callers is an array of them; README.md there says what the members mean.
+// caller is a caller with a goal and the words that they would use. A file of fixtures/callers is an array of them;
+// README.md there explains the members.
 type caller struct {
 	ID       string
 	Language string
@@ -43,19 +43,19 @@ type caller struct {
 	Never   string
 }
 
-// wanted is a trip as a file of callers has it.
+// wanted is a trip in a file of callers.
 type wanted struct{ Pickup, Dropoff, When string }
 
-// callersNow is when the callers ring: Monday, 2 March 2026, half past two.
+// callersNow is the time of the calls: Monday, 2 March 2026, half past two.
 var callersNow = time.Date(2026, 3, 2, 14, 30, 0, 0, time.UTC)
 
-// london is where they are.
+// london is the callers' time zone.
 var london, _ = time.LoadLocation("Europe/London")
 
-// usualPickup is where the known callers were picked up before.
+// usualPickup is the place of an earlier pickup of known callers.
 const usualPickup = "University of Otterbridge"
 
-// outcome is what became of a call.
+// outcome is the result of a call.
 type outcome struct {
 	got        bool // what the caller wanted
 	wrong      bool // a taxi that nobody wanted
@@ -66,7 +66,7 @@ type outcome struct {
 	transcript string
 }
 
-// plays has the third party know a caller, and nobody else.
+// plays sets the answers of the third party for a caller, whom it knows or not.
 func (p *party) plays(c caller) {
 	answers := knowing()
 	if c.Booking != nil {
@@ -79,7 +79,7 @@ func (p *party) plays(c caller) {
 	p.answer(answers)
 }
 
-// journey is the booking that is there: on its way if it is for now.
+// journey returns the existing booking; if it is for now, the taxi is on its way.
 func (b *wanted) journey() map[string]any {
 	at := moment(b.When)
 	j := map[string]any{
@@ -95,7 +95,7 @@ func (b *wanted) journey() map[string]any {
 	return j
 }
 
-// place is a place of the town, or a house of one of its streets.
+// place returns the address of a place of the town, or of a house in one of its streets.
 func place(name string) taxi.Address {
 	known := platform.PlacesOf(fixtures.Places())
 	for _, p := range known {
@@ -112,7 +112,7 @@ func place(name string) taxi.Address {
 	return taxi.Address{Address: name}
 }
 
-// moment reads the "when" of a file of callers.
+// moment parses the "when" of a file of callers.
 func moment(when string) time.Time {
 	var minutes int
 	switch n, _ := fmt.Sscanf(when, "+%dm", &minutes); {
@@ -130,7 +130,7 @@ func moment(when string) time.Time {
 
 var callers = flag.String("callers", "", "a file of callers in place of those of fixtures/callers")
 
-// manner is how callers answer when they have nothing prepared.
+// manner is how callers answer when no answer is left in the file.
 type manner int
 
 // The manners.
@@ -140,9 +140,9 @@ const (
 	attentive               // likewise, and they correct a read-back that is not what they want
 )
 
-// TestCallers rings up with everybody in fixtures/callers, and holds what the third party
-// was asked to what they wanted. There is no wrong taxi, ever.
-func TestCallers(t *testing.T) {
+// TestCallersGetTheTaxiTheyWant checks that no caller in fixtures/callers gets a taxi that they do not want, and that at least as many
+// callers of each file as before get what they want.
+func TestCallersGetTheTaxiTheyWant(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../../../fixtures/callers/*.json")
 	require.NoError(t, err)
@@ -178,11 +178,11 @@ const (
 
 var reached = map[string]int{"build": 134, "dictation": 113, "hurry": 115, "mixed": 222, "dictation2": 122, "hurry2": 113, "third": 74, "dictation4": 109, "hurry4": 107, "dictation5": 106, "hurry5": 102, "dictation6": 112, "hurry6": 109, "dictation7": 112, "hurry7": 111, "both8": 216, "city": 126, "fourth": 116, "shift": 115}
 
-// TestPatientCallers rings up with those who repeat what they are asked for again, and with those
-// who correct a wrong read-back as well.
-func TestPatientCallers(t *testing.T) {
+// TestPatientCallersGetTheTaxiTheyWant checks the same with callers who repeat what they want when they are asked again, and with
+// callers who also correct a wrong read-back.
+func TestPatientCallersGetTheTaxiTheyWant(t *testing.T) {
 	if testing.Short() {
-		t.Skip("TestCallers shares the same memory")
+		t.Skip("TestCallersGetTheTaxiTheyWant shares the same memory")
 	}
 	t.Parallel()
 	files, err := filepath.Glob("../../../fixtures/callers/*.json")
@@ -245,7 +245,7 @@ func judgeCallers(t *testing.T, callers []caller, how manner) int {
 	return total
 }
 
-// call has a caller ring up and answer as long as they can.
+// call lets a caller call and answer until no answer is left.
 func (c caller) call(t *testing.T, w *town, p *party, from string, how manner) outcome {
 	p.plays(c)
 	if c.Caller == "known" && c.Booking == nil { // they were picked up at their usual place before
@@ -257,7 +257,7 @@ func (c caller) call(t *testing.T, w *town, p *party, from string, how manner) o
 	return c.talk(t, w, p, id, how)
 }
 
-// talk says the opening, then the next answer for whatever is asked.
+// talk says the opening, and then the next answer to each question.
 func (c caller) talk(t *testing.T, w *town, p *party, id string, how manner) outcome {
 	var o outcome
 	used := map[string]int{}
@@ -354,7 +354,7 @@ func askedFor(v simapi.PhoneView) []string {
 	return asks
 }
 
-// judge holds what the third party was asked to what the caller wanted.
+// judge compares the requests to the third party with what the caller wanted.
 func (c caller) judge(o *outcome, p *party, v simapi.PhoneView) {
 	booked, cancelled := p.bodies("/book"), len(p.bodies("/cancel"))
 	rang := slices.ContainsFunc(v.Transcript, func(l voice.Line) bool { return l.Kind == voice.LineRing })
@@ -399,19 +399,19 @@ func (c caller) judge(o *outcome, p *party, v simapi.PhoneView) {
 	}
 }
 
-// isTold reports whether the caller has heard what they wanted to know: they hang up.
+// isTold reports whether the caller has heard what they wanted to know.
 func (c caller) isTold(v simapi.PhoneView) bool {
 	text := strings.ToLower(said(v))
 	return slices.ContainsFunc(tells[c.Goal.Told], func(word string) bool { return strings.Contains(text, word) })
 }
 
-// tells are words of which an answer has one.
+// tells contains the words of which an answer must have one.
 var tells = map[string][]string{
 	"fare": {"fare", "price", "fahrpreis"}, "eta": {"minute"}, "car": {"prius"}, "time": {" at ", " um "}, "when": {" at ", " um "}, "where": {"away", "entfernt", "outside"},
 	"booking": {"booked for", "bestellt"},
 }
 
-// differs says in what a booking is not what the caller wanted.
+// differs returns how a booking differs from what the caller wanted; "": it does not.
 func (c caller) differs(b map[string]json.RawMessage) string {
 	var pickup taxi.Address
 	var dropoffs []taxi.Address
@@ -437,7 +437,8 @@ func (c caller) differs(b map[string]json.RawMessage) string {
 	return strings.Join(list, "; ")
 }
 
-// stopsAt reports whether stops are those that the caller wants.
+// stopsAt reports whether the stops of a booking are those that the caller wants, or if the file does not list them,
+// whether the caller names each.
 func (c caller) stopsAt(stops []taxi.Address) bool {
 	if c.Goal.Stops != nil {
 		return slices.EqualFunc(stops, c.Goal.Stops, func(a taxi.Address, name string) bool { return a.Address == place(name).Address })
@@ -456,7 +457,7 @@ func stringOf(b map[string]json.RawMessage) string {
 	return string(text)
 }
 
-// people is the number of people that the caller wants sent, if the file says so.
+// people returns the number of people to be sent, and whether the file says it.
 func (c caller) people() (n int, said bool) {
 	switch text := string(c.Goal.People); text {
 	case "":
@@ -469,7 +470,7 @@ func (c caller) people() (n int, said bool) {
 	}
 }
 
-// repeats is what a patient caller says when they are asked for something again.
+// repeats returns what a patient caller says when they are asked again.
 func (c caller) repeats(asked string) string {
 	english := c.Language == "en"
 	at := func(when string) string {
@@ -501,7 +502,7 @@ func (c caller) repeats(asked string) string {
 	return ""
 }
 
-// corrects is what an attentive caller says to a read-back that is not what they want; "": it is.
+// corrects returns what an attentive caller says to a wrong read-back; "": it is right.
 func (c caller) corrects(v simapi.PhoneView) string {
 	if c.Goal.Outcome != "booked" && c.Goal.Outcome != "changed" {
 		return ""
@@ -539,8 +540,8 @@ func (c caller) corrects(v simapi.PhoneView) string {
 	return no + strings.Join(wrong, " ")
 }
 
-// silent counts the parts of what was booked that the caller has not spoken of: a number of people
-// for somebody who names none.
+// silent returns the number of bookings with a number of people although the caller named none, or without one
+// although they named it.
 func (c caller) silent(p *party) int {
 	n := 0
 	want, said := c.people()

@@ -15,7 +15,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/calls"
 )
 
-// scene is a file of fixtures/calls: a third party's answers, and a caller.
+// scene is a file of fixtures/calls: the answers of a third party, and a caller.
 type scene struct {
 	About    string             `json:"about"`
 	From     string             `json:"from"`
@@ -26,9 +26,9 @@ type scene struct {
 	Then     json.RawMessage    `json:"then"` // what the caller does in a second call
 }
 
-// TestCalls plays a scene for each row of the conversation: what the third party
-// was asked, and what was heard.
-func TestCalls(t *testing.T) {
+// TestCallScenesMatchTheirGoldenFiles checks each scene of fixtures/calls against its golden file: the requests to the third party, and the
+// transcript.
+func TestCallScenesMatchTheirGoldenFiles(t *testing.T) {
 	files, err := filepath.Glob("../../../fixtures/calls/*.json")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
@@ -44,7 +44,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// play plays a scene and returns what happened.
+// play plays a scene and returns its requests and transcripts.
 func (s scene) play(t *testing.T) string {
 	third := newParty(t, s.Answers)
 	at := third.url

@@ -40,13 +40,13 @@ func (c thread) view() simapi.ChatView {
 	return decoded[simapi.ChatView](c.t, body)
 }
 
-// follows is a chat of somebody with a booking, which is read in one way after the other.
+// follows returns a chat with a customer who has a booking. Each /status returns the next of the readings.
 func follows(t *testing.T, readings ...string) (*party, thread) {
 	p := world(t, "", map[string][]reply{"/user": booked(readings[0]), "/status": raw(readings...)})
 	return p, newTown(t, p.url, onLine).chat()
 }
 
-// buttons are the latest buttons.
+// buttons returns the latest buttons.
 func (c thread) buttons() (list []string) {
 	for _, m := range c.view().Messages {
 		if len(m.Buttons) > 0 {
@@ -59,7 +59,7 @@ func (c thread) buttons() (list []string) {
 	return list
 }
 
-// shown are the firm's messages, as text.
+// shown returns the texts of the firm's messages.
 func (c thread) shown() string {
 	var list []string
 	for _, m := range c.view().Messages {
@@ -70,7 +70,7 @@ func (c thread) shown() string {
 	return strings.Join(list, "\n")
 }
 
-// readings advances the clock and returns when the journey was read.
+// readings advances the clock and returns the times of the /status requests.
 func (c thread) readings(p *party, d time.Duration) (at []time.Time) {
 	const step = 100 * time.Millisecond
 	for range d / step {
@@ -83,9 +83,9 @@ func (c thread) readings(p *party, d time.Duration) (at []time.Time) {
 	return at
 }
 
-// TestAChatFollowsAJourney reads it at the pace that a third party can bear, and
-// tells each change once.
-func TestAChatFollowsAJourney(t *testing.T) {
+// TestChatAnnouncesJourneyChanges checks that a chat requests the status of a journey at increasing intervals until it is
+// over, and announces each change once.
+func TestChatAnnouncesJourneyChanges(t *testing.T) {
 	readings := slices.Repeat([]string{journey("ACCEPTED")}, 7)
 	for _, status := range []string{"EN_ROUTE", "ARRIVED", "POB", "COMPLETE"} {
 		readings = append(readings, journey(status))
@@ -114,9 +114,9 @@ func TestAChatFollowsAJourney(t *testing.T) {
 	require.NotContains(t, c.shown(), "7700")
 }
 
-// TestNewsComeAsTheyAreRead tells of each status that may follow: the same driver goes back to an
-// earlier one after an edit, and another may come at once. A passenger on board has not got out.
-func TestNewsComeAsTheyAreRead(t *testing.T) {
+// TestChatIgnoresImpossibleStatusChanges checks which status changes a chat announces: the same driver may go back to an earlier
+// status after an edit, and another driver may take over, but a passenger on board is not announced as waiting again.
+func TestChatIgnoresImpossibleStatusChanges(t *testing.T) {
 	another := func(status string) string { return strings.Replace(journey(status), `"name":"`, `"name":"Not `, 1) }
 	_, c := follows(t, journey("ACCEPTED"), journey("ARRIVED"), journey("EN_ROUTE"), journey("ARRIVED"), journey("WAITING"),
 		journey("ARRIVED"), another("EN_ROUTE"), another("POB"), another("ARRIVED"), another("WAITING"), another("POB"), another("COMPLETE"))
@@ -128,8 +128,8 @@ func TestNewsComeAsTheyAreRead(t *testing.T) {
 	}
 }
 
-// TestOlderJourneyReadingsAreNotAnnounced keeps what was read last while the conversation speaks of the journey
-// as it was read before, in either direction.
+// TestOlderJourneyReadingsAreNotAnnounced checks that a chat does not announce a status again because the
+// conversation still uses an older reading of the journey.
 func TestOlderJourneyReadingsAreNotAnnounced(t *testing.T) {
 	for name, statuses := range map[string][2]string{
 		"a driver arrived":         {"ACCEPTED", "ARRIVED"},
@@ -151,12 +151,12 @@ func TestOlderJourneyReadingsAreNotAnnounced(t *testing.T) {
 	}
 }
 
-// onLine has the third party live by the line's clock.
+// onLine sets the clock of the calls as the clock of requests to the third party, too.
 func onLine(o *platform.Options) { o.Work = o.Line }
 
-// TestAChatEndsToFollow gives up after a time, after failures, and when it is
-// closed.
-func TestAChatEndsToFollow(t *testing.T) {
+// TestChatStopsWatchingTheJourney checks that a chat stops requesting the status of a journey after some hours and after
+// repeated failures, and that a closed chat is not found.
+func TestChatStopsWatchingTheJourney(t *testing.T) {
 	p, c := follows(t, journey("EN_ROUTE"))
 	c.act(`{"text":"status"}`)
 	c.line.Advance(5 * time.Hour)
@@ -177,8 +177,9 @@ func TestAChatEndsToFollow(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, status)
 }
 
-// TestAChatOffersComingNow has the button below the news that the taxi is there.
-func TestAChatOffersComingNow(t *testing.T) {
+// TestChatOffersButtonsOnArrival checks the buttons below the message that the taxi has arrived, and that unknown buttons
+// and invalid acts are refused.
+func TestChatOffersButtonsOnArrival(t *testing.T) {
 	_, c := follows(t, journey("EN_ROUTE"), journey("ARRIVED"))
 	c.act(`{"text":"status"}`)
 	c.line.Advance(10 * time.Second)
@@ -193,14 +194,13 @@ func TestAChatOffersComingNow(t *testing.T) {
 	require.Contains(t, c.shown(), "Your taxi is cancelled.")
 }
 
-// desmonds is a chat of somebody who is known and has booked nothing.
+// desmonds returns a chat with a known customer who has no booking.
 func desmonds(t *testing.T) thread {
 	return newTown(t, world(t, "", map[string][]reply{"/user": booked()}).url, onLine).chat()
 }
 
-// TestAChatKnowsTheKeysOfEverywhere has 0 lead to a person in a chat too, and the star
-// say it again.
-func TestAChatKnowsTheKeysOfEverywhere(t *testing.T) {
+// TestChatUnderstandsZeroAndStar checks that "0" leads to a person in a chat, and "*" repeats the last message.
+func TestChatUnderstandsZeroAndStar(t *testing.T) {
 	c := desmonds(t)
 	c.act(`{"text":"hello"}`)
 	c.act(`{"text":"*"}`)
@@ -210,8 +210,8 @@ func TestAChatKnowsTheKeysOfEverywhere(t *testing.T) {
 	require.NotContains(t, c.shown(), "Sorry, I did not understand.")
 }
 
-// TestATaxiForLater is asked for in two steps where the time is not said at once.
-func TestATaxiForLater(t *testing.T) {
+// TestLaterBookingAsksForTheTime checks that a customer who says "later" is asked for the time.
+func TestLaterBookingAsksForTheTime(t *testing.T) {
 	c := desmonds(t)
 	c.act(`{"text":"hello"}`)
 	c.act(`{"press":"place1"}`)
@@ -221,9 +221,9 @@ func TestATaxiForLater(t *testing.T) {
 	require.NotContains(t, c.shown(), "Sorry")
 }
 
-// TestWhatHasNoKeyIsChosenInWords has the choices that conversation.md calls "in words"
-// understood where they are open.
-func TestWhatHasNoKeyIsChosenInWords(t *testing.T) {
+// TestChoicesWithoutKeysWorkInWords checks that the choices that conversation.md marks "in words" are understood in
+// their states.
+func TestChoicesWithoutKeysWorkInWords(t *testing.T) {
 	for says, row := range map[string]struct {
 		acts   []string
 		answer string
@@ -243,8 +243,8 @@ func TestWhatHasNoKeyIsChosenInWords(t *testing.T) {
 	}
 }
 
-// TestAChatTellsACancellationOnce does not bring as news what the customer has done.
-func TestAChatTellsACancellationOnce(t *testing.T) {
+// TestChatAnnouncesACancellationOnce checks that a cancellation by the customer is not announced as news afterwards.
+func TestChatAnnouncesACancellationOnce(t *testing.T) {
 	cancelled := strings.Replace(journey("ACCEPTED"), "ACCEPTED", "CANCELLED", 1)
 	_, c := follows(t, journey("ACCEPTED"), cancelled)
 	c.act(`{"text":"status"}`)
@@ -256,9 +256,9 @@ func TestAChatTellsACancellationOnce(t *testing.T) {
 	require.NotContains(t, c.shown(), "was cancelled")
 }
 
-// TestNewsAreAboutTheirJourney has a button below news pressed while a booking is being
-// talked about, whose own buttons stay.
-func TestNewsAreAboutTheirJourney(t *testing.T) {
+// TestNewsButtonsActOnTheirJourney checks that a button below news acts on the journey of the news while another booking
+// is discussed, and that the buttons of the discussion still work.
+func TestNewsButtonsActOnTheirJourney(t *testing.T) {
 	start := func() thread {
 		_, c := follows(t, journey("EN_ROUTE"), journey("EN_ROUTE"), journey("ARRIVED"))
 		c.act(`{"text":"status"}`)
@@ -280,8 +280,9 @@ func TestNewsAreAboutTheirJourney(t *testing.T) {
 	require.Equal(t, greeted, strings.Count(c.shown(), "Hello"), "and not begun again")
 }
 
-// TestALongChatKeepsTheLatest shows what is written now, however much was written before.
-func TestALongChatKeepsTheLatest(t *testing.T) {
+// TestChatKeepsTheLatestMessages checks that a chat keeps the latest 1000 messages, and that new ones are shown however
+// many there were before.
+func TestChatKeepsTheLatestMessages(t *testing.T) {
 	c := desmonds(t)
 	view := c.view()
 	for view.Version <= 1010 {
@@ -301,8 +302,9 @@ func TestALongChatKeepsTheLatest(t *testing.T) {
 	require.Empty(t, decoded[simapi.ChatView](t, body).Messages)
 }
 
-// TestAChatOffersEachBooking has a button for each of several bookings.
-func TestAChatOffersEachBooking(t *testing.T) {
+// TestChatHasAButtonForEachBooking checks that a chat has a button for each of several bookings, which selects this
+// booking.
+func TestChatHasAButtonForEachBooking(t *testing.T) {
 	other := strings.NewReplacer("j/7", "j/8", "T10:00", "T12:30").Replace(journey("HELD"))
 	p := world(t, "", map[string][]reply{
 		"/user": booked(journey("HELD"), other), "/status j/7": raw(journey("HELD")), "/status j/8": raw(other),

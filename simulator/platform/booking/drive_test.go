@@ -18,14 +18,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// drives serves a platform over HTTP whose clocks run fast, and returns a way to
-// drive it.
+// drives serves a platform over HTTP, with clocks 60 times as fast as real time, and returns a function that posts to
+// /sim/v1/drive.
 func drives(t *testing.T, p *party) func(ask string) (int, robot.Result) {
 	t.Helper()
 	return drivesAt(t, p, 60)
 }
 
-// drivesAt is drives with a clock that goes so many times as fast as real time.
+// drivesAt is drives with clocks of another speed.
 func drivesAt(t *testing.T, p *party, times float64) func(ask string) (int, robot.Result) {
 	t.Helper()
 	clock := voice.NewWall(time.Now, times)
@@ -42,7 +42,7 @@ func drivesAt(t *testing.T, p *party, times float64) func(ask string) (int, robo
 	}
 }
 
-// raw makes replies of JSON bodies.
+// raw returns replies with JSON bodies.
 func raw(bodies ...string) []reply {
 	var list []reply
 	for _, b := range bodies {
@@ -58,18 +58,18 @@ const (
 	bound = `,"pickup":{"address":"1 Old Road","location":{"longitude":2,"latitude":54}},"dropoffs":[{"address":"2 Old Road","location":{"longitude":2,"latitude":54.1}}],"date":"2035-01-01T10:00:00Z"`
 )
 
-// journey is one of a status, with a driver.
+// journey returns a journey with a status and a driver.
 func journey(status string) string {
 	return `{"journeyId":"j/7","status":"` + status + `"` + bound + `,"driver":{"name":"Sam Okafor","phoneNumber":"447700900123","badgeNumber":"4471"},` +
 		`"vehicle":{"description":"White Prius","registration":"ZT21 KBD"},"location":{"longitude":2.05,"latitude":54.01}}`
 }
 
-// booked is a known caller with bookings.
+// booked returns a known customer with bookings.
 func booked(journeys ...string) []reply {
 	return raw(`{"userId":"u-1","phoneNumber":"442079460002","name":"Desmond","activeBookings":[` + strings.Join(journeys, ",") + `]}`)
 }
 
-// world is a third party that knows the caller and one journey of theirs.
+// world returns a third party that knows the customer and one journey.
 func world(t *testing.T, status string, change map[string][]reply) *party {
 	t.Helper()
 	answers := map[string][]reply{
@@ -80,7 +80,9 @@ func world(t *testing.T, status string, change map[string][]reply) *party {
 	return newParty(t, answers)
 }
 
-func TestDriving(t *testing.T) {
+// TestDriveReportsTheOutcome checks the outcome, the requests to the third party and the prompts for each kind of request to
+// /sim/v1/drive, by voice and in a chat.
+func TestDriveReportsTheOutcome(t *testing.T) {
 	later := time.Now().Add(75 * time.Hour).UTC().Truncate(time.Minute).Format(time.RFC3339)
 	soon := time.Now().Add(26 * time.Hour).UTC().Truncate(time.Minute).Format(time.RFC3339)
 	for name, row := range map[string]struct {
@@ -177,7 +179,9 @@ func TestDriving(t *testing.T) {
 	}
 }
 
-func TestDrivingTheDriver(t *testing.T) {
+// TestDriveRingsTheDriver checks that "coming now" and "call the driver" ring the driver once, if the status of the
+// journey allows it, and that no number of the customer or driver is shown.
+func TestDriveRingsTheDriver(t *testing.T) {
 	for name, row := range map[string]struct {
 		ask    string
 		status string
@@ -212,9 +216,9 @@ func TestDrivingTheDriver(t *testing.T) {
 	}
 }
 
-// TestDrivingAndFollowing hears of a driver who changes, and sees each place once
-// for each status.
-func TestDrivingAndFollowing(t *testing.T) {
+// TestDriveFollowsAJourney checks that a customer who follows a journey hears of each status and of a new driver, and
+// in a chat gets the location of the taxi once for each status.
+func TestDriveFollowsAJourney(t *testing.T) {
 	replies := raw(journey("ACCEPTED"), journey("ACCEPTED"), `{"journeyId":"j/7","status":"WAITING"}`, strings.ReplaceAll(journey("EN_ROUTE"), "Sam Okafor", "Ada Nkemelu"), journey("COMPLETE"))
 	for _, channel := range []string{"voice", "messaging"} {
 		t.Run(channel, func(t *testing.T) {
@@ -242,8 +246,9 @@ func TestDrivingAndFollowing(t *testing.T) {
 	}
 }
 
-// TestDrivingIsReadStrictly says what is wrong with a request, with pointers.
-func TestDrivingIsReadStrictly(t *testing.T) {
+// TestInvalidDriveRequestsAreRefused checks that invalid requests to /sim/v1/drive are refused with the pointer of the invalid
+// member.
+func TestInvalidDriveRequestsAreRefused(t *testing.T) {
 	w := newTown(t, "")
 	for ask, pointer := range map[string]string{
 		`{"want":"fly"}`: `/want is not one of book, edit, cancel, status, comingNow, callDriver, offer"`,
@@ -264,8 +269,8 @@ func TestDrivingIsReadStrictly(t *testing.T) {
 	}
 }
 
-// TestADriverIsRungOnceForTwoCallers has a passenger on two telephones press the same
-// key while the driver is being rung: both hear how it went, when it has gone so.
+// TestADriverIsRungOnceForTwoCallers checks that the driver is rung once if a customer presses "coming now" on two
+// telephones at the same time, and that both are told the result.
 func TestADriverIsRungOnceForTwoCallers(t *testing.T) {
 	p := world(t, "ARRIVED", map[string][]reply{"/user": booked(journey("ARRIVED"))})
 	w := newTown(t, p.url, onLine)

@@ -11,9 +11,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// aloud has a known caller say things as a recogniser of sound hears them: what a witness hears stands behind a bar. A
-// minus in front is sound with much noise, and no words are speech that is not recognised. The confidence is that of
-// programs that report none. It returns what is said after the last one, and whether a taxi is booked.
+// aloud lets a known caller say things as a recogniser of sound returns them: the alternatives follow after slashes,
+// and what the witness recognised after a bar. A leading minus means much noise, and empty words mean speech that was
+// not recognised. The confidence is that of programs that report none. It returns the last step, and whether a taxi
+// is booked.
 func aloud(t *testing.T, said ...string) (step booking.Step, booked bool) {
 	third := newParty(t, knowing())
 	desk := deskOf(third.url, func(o *booking.Options, _ *booking.Settings) { o.Sound = func() bool { return true } })
@@ -32,8 +33,8 @@ func aloud(t *testing.T, said ...string) (step booking.Step, booked bool) {
 	return step, third.last("/book") != nil
 }
 
-// TestSpokenYes: a yes that is spoken is believed if all of it is agreement and the witness has heard some; one of the
-// two is asked about, and the same again is a yes.
+// TestSpokenYes checks that a spoken yes books if all of it is agreement and the witness has recognised some, too. If
+// only one of the two has, the caller is asked whether they said yes, and the same again counts as yes.
 func TestSpokenYes(t *testing.T) {
 	const trip = "from the town hall to the museum now"
 	for _, c := range []struct {
@@ -76,7 +77,8 @@ func TestSpokenYes(t *testing.T) {
 	}
 }
 
-// TestSpokenMisses: who is not understood is asked shortly, then hears an example or that it is loud, then keys.
+// TestSpokenMisses checks that a caller who is not understood is asked briefly first, then hears an example or that
+// the line is loud, and then the keys.
 func TestSpokenMisses(t *testing.T) {
 	const nonsense = "|"
 	var heard []string
@@ -109,8 +111,9 @@ func TestSpokenMisses(t *testing.T) {
 	require.Contains(t, fmt.Sprintf("%+v", document), "It is loud where you are.", "of which nothing was recognised")
 }
 
-// TestUnsureTrip: a trip that may have been heard wrongly is read back in another way, with the same parts.
-func TestUnsureTrip(t *testing.T) {
+// TestUncertainTripIsReadBackAsAQuestion checks that a trip that may have been misheard is read back as a question, and which of its parts
+// are reported as unsure.
+func TestUncertainTripIsReadBackAsAQuestion(t *testing.T) {
 	step, _ := aloud(t, "from the town hall to the museum now|")
 	require.Contains(t, strings.Join(step.Said, " "), "Town Hall to Otterbridge Museum, now.")
 	step, _ = aloud(t, "from the town hall to the museum now/from the town hall to the museum how/from the harbour to the museum now/from the station to the museum|")
@@ -128,8 +131,8 @@ func TestUnsureTrip(t *testing.T) {
 	require.Empty(t, step.Frame.Unsure)
 }
 
-// TestContradictedNumbersAreAskedAgain: a number that the other readings do not have, and that the witness has not heard, is asked for. Of the
-// readings the likeliest counts that has both ends of a trip.
+// TestContradictedNumbersAreAskedAgain checks that a number that neither the alternatives nor the witness contain is
+// asked for again, and that the likeliest alternative with both ends of a trip is used.
 func TestContradictedNumbersAreAskedAgain(t *testing.T) {
 	const trip = " from the town hall to the museum"
 	for said, asks := range map[string]string{

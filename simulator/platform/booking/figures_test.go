@@ -22,15 +22,15 @@ import (
 const strangerBooks = `[{"expect":"?"},{"press":"1"},{"expect":"say your name"},{"press":"1"},{"expect":"where shall we pick you up"},{"press":"1"},
 	{"expect":"for now"},{"press":"1"},{"expect":"where to"},{"press":"1"},{"expect":"to book it"},{"press":"1"},{"expect":"your taxi is booked"},{"wait":"1m"}]`
 
-// beside is a town that books with the reference's own dispatch system, in the same
-// process. Both clocks stand at the same time.
+// beside returns a town that books with a reference dispatch system in the same process. The clocks of both stand
+// still at the same time.
 func beside(t testing.TB) *town {
 	d := dispatchtest.New(t, dispatchtest.Options{World: simulator.Options{Start: morning}, People: []fixtures.Person{}})
 	return newTown(t, d.URL(), func(o *platform.Options) { o.Now = func() time.Time { return morning } })
 }
 
-// BenchmarkBooking is a whole conversation with the reference's dispatch system in
-// the same process. The project's figure is 300 a second.
+// BenchmarkBooking measures whole conversations with a reference dispatch system in the same process. The target is
+// 300 a second.
 func BenchmarkBooking(b *testing.B) {
 	w := beside(b)
 	i := 0
@@ -48,8 +48,7 @@ const (
 	between = 300 * time.Millisecond
 )
 
-// spokenLength is how long what the platform says would take, were none of it cut
-// short.
+// spokenLength returns how long the prompts take if none is interrupted.
 func spokenLength(lines []voice.Line) time.Duration {
 	var all time.Duration
 	for _, l := range lines {
@@ -60,8 +59,8 @@ func spokenLength(lines []voice.Line) time.Duration {
 	return all
 }
 
-// TestSpokenLength holds a known caller's booking to the project's figures: said in one
-// sentence, listened to until the end, and made with keys.
+// TestSpokenLength checks the length and number of turns of a known caller's booking against the targets: in one
+// sentence, and by keys.
 func TestSpokenLength(t *testing.T) {
 	const first = `[{"expect":"where shall we"},{"press":"1"},{"expect":"for now"},{"press":"1"},{"expect":"where to"},{"press":"1"},{"expect":"to book it"},{"press":"1"},{"expect":"goodbye"},{"wait":"5s"}]`
 	for how, row := range map[string]struct {
@@ -93,8 +92,8 @@ func TestSpokenLength(t *testing.T) {
 	}
 }
 
-// TestSlowBooking is not sent again: the active bookings tell what came of it.
-func TestSlowBooking(t *testing.T) {
+// TestBookingWithoutAnAnswerIsLookedUp checks that a /book without an answer is not sent again, but looked up in /user.
+func TestBookingWithoutAnAnswerIsLookedUp(t *testing.T) {
 	t.Parallel()
 	third := newParty(t, map[string][]reply{
 		taxi.PathConfig: {{Body: json.RawMessage(`{"status":"OK"}`)}}, taxi.PathUser: {{Status: http.StatusNotFound}}, taxi.PathBook: {{Slow: true}},

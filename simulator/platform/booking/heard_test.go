@@ -15,9 +15,9 @@ import (
 // heard is a line of testdata/heard.txt.
 type heard struct{ language, said, from, to, when, people, hears string }
 
-// TestHeard holds what one sentence fills in a trip to what was meant: each part is as it was
-// meant, or is asked for.
-func TestHeard(t *testing.T) {
+// TestRecognisedSpeechFillsTheTrip checks what the sentences of testdata/heard.txt fill in a trip: each part is as it was meant, or is asked
+// for.
+func TestRecognisedSpeechFillsTheTrip(t *testing.T) {
 	text, err := os.ReadFile("testdata/heard.txt")
 	require.NoError(t, err)
 	third := newParty(t, nil)
@@ -53,8 +53,8 @@ func TestHeard(t *testing.T) {
 	t.Logf("%d sentences, %d with a part that is asked for although it could be read", rows, asked)
 }
 
-// sentences has a known caller say something, turn by turn. With a plus behind the language they
-// have a taxi booked: tomorrow at ten, from the town hall to the museum.
+// sentences lets a known caller say something, turn by turn. A plus after the language means that they have a taxi
+// booked: tomorrow at ten, from the town hall to the museum.
 func sentences(t testing.TB, third *party, language string, said []string, now time.Time) booking.Step {
 	language, booked := strings.CutSuffix(language, "+")
 	answers := knowing()
@@ -74,7 +74,7 @@ func sentences(t testing.TB, third *party, language string, said []string, now t
 	return step
 }
 
-// differs says which parts of a trip are not what was meant, and which are still to be asked.
+// differs returns which parts of a trip are wrong, and which are still to be asked for.
 func (h heard) differs(step booking.Step, now time.Time) (wrong, asked string) {
 	check := func(what, got, want string) {
 		switch {

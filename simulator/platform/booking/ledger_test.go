@@ -8,8 +8,8 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/clitest/ledger"
 )
 
-// TestLedger counts what a stranger's booking by keys takes, from the ring to the end of the
-// call: six turns, and /config, /user and /book of the reference over HTTP.
+// TestLedger checks what a new customer's booking by keys allocates against the ledger: a whole call of six turns,
+// with /config, /user and /book over HTTP.
 func TestLedger(t *testing.T) {
 	w := beside(t)
 	i := 0

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMain runs more tests at the same time than there are processors: some wait for a dispatch system that is slow.
+// TestMain runs more tests in parallel than there are processors, since some wait for a slow dispatch system.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "4"); err != nil {

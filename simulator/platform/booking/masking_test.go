@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 )
 
-// arrived are answers of a third party whose driver waits.
+// arrived returns the answers of a third party whose driver has arrived.
 func arrived() map[string][]reply {
 	journey := `{"journeyId":"J-1","status":"ARRIVED","pickup":{"address":"Mill Lane","location":{"longitude":2,"latitude":54}},` +
 		`"driver":{"name":"Agnes","phoneNumber":"+441134960007","badgeNumber":"B1"}}`
@@ -20,8 +20,9 @@ func arrived() map[string][]reply {
 	}
 }
 
-// TestAJobIDIsNoNumber leaves out ids that read like a telephone number of the customer's country.
-func TestAJobIDIsNoNumber(t *testing.T) {
+// TestJobIDLikeAPhoneNumberIsHidden checks that the id of a journey is not read out if it looks like a telephone number of the
+// customer's country.
+func TestJobIDLikeAPhoneNumberIsHidden(t *testing.T) {
 	for _, row := range []struct {
 		id   taxi.JourneyID
 		told bool

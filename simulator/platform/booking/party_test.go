@@ -19,7 +19,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 )
 
-// party is a third party that answers as it is told.
+// party is a third party whose answers the test sets.
 type party struct {
 	url string
 
@@ -28,15 +28,14 @@ type party struct {
 	got     []asked
 }
 
-// asked is a request that the third party had.
+// asked is a request that the third party received.
 type asked struct {
 	path string
 	body map[string]json.RawMessage
 	text string
 }
 
-// reply is an answer. As JSON it is the body itself, or an object with one of these
-// members.
+// reply is an answer of the third party. In JSON, it is an object with some of these members.
 type reply struct {
 	Status int             `json:"status"`
 	Body   json.RawMessage `json:"body"`
@@ -100,7 +99,7 @@ func (a reply) write(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(bytes.TrimSpace(append(a.Body, a.Text...)))
 }
 
-// paths lists what was asked, in order.
+// paths returns the paths of all requests, in order.
 func (p *party) paths() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,8 +110,8 @@ func (p *party) paths() string {
 	return strings.Join(list, " ")
 }
 
-// requests are what was asked, as a golden file shows it. Several /status in a row
-// are asked at once, so their order says nothing.
+// requests returns all requests as a golden file shows them. Successive /status requests are sent at the same time,
+// so they are sorted.
 func (p *party) requests() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,7 +130,7 @@ func (p *party) requests() string {
 	return b.String()
 }
 
-// bodies are the requests to a path.
+// bodies returns the requests to a path.
 func (p *party) bodies(path string) (list []map[string]json.RawMessage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,7 +142,7 @@ func (p *party) bodies(path string) (list []map[string]json.RawMessage) {
 	return list
 }
 
-// last is the latest request to a path.
+// last returns the latest request to a path.
 func (p *party) last(path string) map[string]json.RawMessage {
 	if all := p.bodies(path); len(all) > 0 {
 		return all[len(all)-1]
@@ -151,14 +150,14 @@ func (p *party) last(path string) map[string]json.RawMessage {
 	return nil
 }
 
-// answer has the third party give other answers, and forgets what was asked.
+// answer sets the answers and removes the recorded requests.
 func (p *party) answer(answers map[string][]reply) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.answers, p.got = answers, nil
 }
 
-// deskOf is a desk that books with a third party, for callers of Otterbridge at half past two on a Monday.
+// deskOf returns a desk that books with a third party, for callers in Otterbridge at half past two on a Monday.
 func deskOf(third string, change ...func(*booking.Options, *booking.Settings)) *booking.Desk {
 	settings := booking.Defaults("The firm")
 	settings.ThirdParty, settings.Operator, settings.Places = third, "100", platform.PlacesOf(fixtures.Places())
@@ -172,13 +171,13 @@ func deskOf(third string, change ...func(*booking.Options, *booking.Settings)) *
 	return booking.New(options)
 }
 
-// rings begins a call to a desk.
+// rings begins a call.
 func rings(t testing.TB, desk *booking.Desk, number taxi.E164) (*booking.Session, booking.Step) {
 	s := desk.Session(booking.Customer{Account: "a", Number: number, Channel: taxi.FeatureVoice})
 	return s, s.Begin(t.Context())
 }
 
-// knowing are the answers of a third party that knows Rosalind Whitlock and her bookings.
+// knowing returns the answers of a third party that knows Rosalind Whitlock and her bookings.
 func knowing(journeys ...map[string]any) map[string][]reply {
 	user, _ := json.Marshal(map[string]any{"userId": "u-1", "name": "Rosalind Whitlock", "phoneNumber": callerNumber, "activeBookings": journeys})
 	answers := map[string][]reply{

@@ -24,7 +24,7 @@ const (
 	driverNumber = "441134960007"
 )
 
-// ugly are answers of third parties that mean well, and of others.
+// ugly contains answers of good and bad third parties.
 var ugly = map[string][]string{
 	"/config": {
 		`{"status":"OK"}`, `{"status":"OK"}`, `{"status":"BUSY","eta":{"value":"7","unit":"mins"},"data":{"skipDropOff":true}}`, `{"status":null,"data":{"options":["eta",5]}}`,
@@ -41,7 +41,7 @@ var ugly = map[string][]string{
 	"/cancel": {`C`, `C`, `{"journeyId":"other","status":"CANCELLED"}`, `{"status":"CANCELLED"}`, `409`, `503`, `"yes"`},
 }
 
-// journeys are the bookings that ugly speaks of.
+// ugliest replaces the letters in an answer of ugly by bookings with many numbers in them.
 func ugliest(text, journey string, status string) string {
 	driver := `{"name":"ring zero one one three, four nine six, double zero oh seven","phoneNumber":"+` + driverNumber + `","badgeNumber":"01134960007"}`
 	body := `{"journeyId":"ID","status":"` + status + `","date":"2026-11-24T11:00:00Z","pickup":{"address":"0113 496 0007 Mill Lane","location":{"longitude":2.1,"latitude":54.7}},` +
@@ -52,8 +52,9 @@ func ugliest(text, journey string, status string) string {
 		map[bool]string{true: "", false: text}[text == "S" || text == "C"])
 }
 
-// TestAnyCaller lets anybody press and say anything to any third party.
-func TestAnyCaller(t *testing.T) {
+// TestRandomCallersFollowTheStateTable checks random callers with random answers of the third party: each transition is in the state table,
+// each document is valid, at most one /book is sent, and no number is said.
+func TestRandomCallersFollowTheStateTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var books int
 		var drawing sync.Mutex // several answers are on their way at once
@@ -144,7 +145,7 @@ var figures = strings.NewReplacer(
 
 var doubled = regexp.MustCompile(`(double|doppel)[ -]?(\d)`)
 
-// heardBy holds what is said to what is never said.
+// heardBy checks that no prompt contains a number or the remains of a template.
 func heardBy(t *rapid.T, said []string) {
 	text := strings.ToLower(strings.Join(said, " "))
 	for _, never := range []string{"undefined", "<nil>", "%!", "<b>"} {

@@ -35,10 +35,10 @@ var (
 // takenBack is a "no" with the words by which it may be taken back.
 var takenBack = regexp.MustCompile(`\b(no|nein) (that's right|passt)\b`)
 
-// TestNothingButAYesBooks says anything at the read-back: what changes, adds, doubts, asks,
-// or means nothing never leads to /book, whatever stands around it. Words of agreement do,
-// with politeness, and with what was read back said again.
-func TestNothingButAYesBooks(t *testing.T) {
+// TestOnlyAgreementBooksTheTrip checks that a trip that is read back is booked only after words of agreement, also with
+// politeness or repeated parts of the trip. Anything that changes, adds, doubts or asks, or is not understood,
+// prevents it, whatever is said around it.
+func TestOnlyAgreementBooksTheTrip(t *testing.T) {
 	third := newParty(t, knowing())
 	desk := deskOf(third.url)
 	defer desk.Close()
@@ -88,9 +88,9 @@ func TestNothingButAYesBooks(t *testing.T) {
 	})
 }
 
-// TestTheSameYesTwice takes who says the same yes at two read-backs at their word, and nobody
-// who changes their words or the trip between them.
-func TestTheSameYesTwice(t *testing.T) {
+// TestRepeatedUnclearYesBooksTheTrip checks that a yes with unknown words books if it is repeated exactly at the next read-back, but
+// not with other words or after a change of the trip.
+func TestRepeatedUnclearYesBooksTheTrip(t *testing.T) {
 	third := newParty(t, knowing())
 	desk := deskOf(third.url)
 	defer desk.Close()
@@ -119,8 +119,9 @@ func TestTheSameYesTwice(t *testing.T) {
 	}
 }
 
-// TestAChangeThatWasNotMadeIsNotBooked puts a caller through who agrees to the trip that they wanted to change.
-func TestAChangeThatWasNotMadeIsNotBooked(t *testing.T) {
+// TestMisheardChangeIsNotBooked checks that a caller whose change of the trip was not understood, and who then
+// agrees to the old trip, is connected to a person.
+func TestMisheardChangeIsNotBooked(t *testing.T) {
 	third := newParty(t, knowing())
 	desk := deskOf(third.url)
 	defer desk.Close()
@@ -146,9 +147,9 @@ func TestAChangeThatWasNotMadeIsNotBooked(t *testing.T) {
 	}
 }
 
-// TestCallersHaveTheirOwnClock asks for a taxi in half an hour where callers name times by
-// another clock than the wall's: what is read back is by theirs.
-func TestCallersHaveTheirOwnClock(t *testing.T) {
+// TestTimesFollowTheClockOfTheCallers checks that times are understood and read back by the clock of the callers, if that is
+// not the wall clock.
+func TestTimesFollowTheClockOfTheCallers(t *testing.T) {
 	desk := deskOf(newParty(t, knowing()).url, func(o *booking.Options, _ *booking.Settings) {
 		o.Callers = func() time.Time { return callersNow.Add(90 * time.Minute) }
 	})

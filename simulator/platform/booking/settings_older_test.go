@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPromptsOfAnOlderProgram that cannot be read any more are replaced by the built-in ones, which
-// the log says once.
-func TestPromptsOfAnOlderProgram(t *testing.T) {
+// TestUnreadablePromptsAreReplaced checks that stored prompts that this version cannot read are replaced by the built-in
+// ones, and that this is logged once.
+func TestUnreadablePromptsAreReplaced(t *testing.T) {
 	var log strings.Builder
 	d := New(Options{Now: time.Now, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	saved := Settings{Prompts: map[string]string{"en-GB": "{{define \"X2\"}}\n{{with .name}}Bye {{.}}.{{end}}\n{{end}}\n"}}

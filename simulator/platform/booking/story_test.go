@@ -14,7 +14,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
-// judging is a third party that says what its journal has.
+// judging returns the URL of a third party that also sends the headers of a conformance journal: an id for each
+// request, and the verdict ok.
 func judging(t *testing.T, answers map[string][]reply) string {
 	t.Helper()
 	party := newParty(t, answers)
@@ -50,9 +51,9 @@ func (w *town) phone(id string) simapi.PhoneView {
 	return decoded[simapi.PhoneView](w.t, body)
 }
 
-// TestTheStoryOfACall tells which requests were made at each turn, where the third party's
-// journal has them, what may be pressed, and hides whom the call rings.
-func TestTheStoryOfACall(t *testing.T) {
+// TestStoryShowsTheRequestsOfEachTurn checks that the story of a call shows the requests of each turn with their ids in the third
+// party's journal, the keys that may be pressed, and the journey, and that it masks the number of the driver.
+func TestStoryShowsTheRequestsOfEachTurn(t *testing.T) {
 	w := newTown(t, judging(t, arrived()))
 	driver := w.attach(`{"role":"driver","script":[{"expect":"is coming now"}]}`)
 	call := w.dial("442079460001", `[{"expect":"coming now, press 1"},{"press":"1"},{"expect":"i have told the driver"},{"expect":"call the driver, press 2"},{"press":"2"},{"wait":"5s"},{"hangup":true}]`)
@@ -92,9 +93,9 @@ func TestTheStoryOfACall(t *testing.T) {
 	require.Empty(t, story.Requests, "all of them belong to a turn")
 }
 
-// TestThePhoneOfARole is rung only as long as somebody looks at it, and is never rung in
-// place of a phone that has the number.
-func TestThePhoneOfARole(t *testing.T) {
+// TestRolePhoneIsRungOnlyWhileWatched checks that a phone attached for a role is rung only while a client watches it, and not if
+// another phone has the person's number or it has another role.
+func TestRolePhoneIsRungOnlyWhileWatched(t *testing.T) {
 	const comes = `[{"expect":"coming now, press 1"},{"press":"1"},{"expect":"i have told the driver"},{"hangup":true}]`
 	for name, row := range map[string]struct {
 		attach []string

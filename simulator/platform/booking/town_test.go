@@ -22,11 +22,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// morning is when the tests begin: ten o'clock on a Tuesday in Otterbridge.
+// morning is the time at which the tests start: ten o'clock on a Tuesday in Otterbridge.
 var morning = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
 
-// town is a seeded platform on a virtual clock, whose accounts book with a third
-// party that a test plays.
+// town is a seeded platform on a virtual clock, whose accounts book with a third party of the test.
 type town struct {
 	t        testing.TB
 	line     *voice.Virtual
@@ -36,7 +35,7 @@ type town struct {
 	number   string // that the taxi plugin answers
 }
 
-// newTown returns a town; an empty address is no third party.
+// newTown returns a town; an empty address means that there is no third party.
 func newTown(t testing.TB, third string, change ...func(*platform.Options)) *town {
 	t.Helper()
 	store, err := records.Open(t.Context(), "")
@@ -62,7 +61,7 @@ func newTown(t testing.TB, third string, change ...func(*platform.Options)) *tow
 	return w
 }
 
-// ask calls the control API.
+// ask sends a request to the control API.
 func (w *town) ask(method, path, body string) (int, []byte) {
 	w.t.Helper()
 	req := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -89,7 +88,7 @@ func (w *town) set(pairs ...string) {
 	require.Equal(w.t, http.StatusNoContent, status, "%s", body)
 }
 
-// dial has somebody call the taxi number and follow a script.
+// dial lets a caller call the taxi number and follow a script.
 func (w *town) dial(from, script string) simapi.PhoneView {
 	w.t.Helper()
 	status, body := w.ask(http.MethodPost, "/sim/v1/phones", fmt.Sprintf(`{"from":%q,"to":%q,"script":%s}`, from, w.number, script))
@@ -97,7 +96,7 @@ func (w *town) dial(from, script string) simapi.PhoneView {
 	return decoded[simapi.PhoneView](w.t, body)
 }
 
-// call is dial, to the end of the call.
+// call is dial, but waits for the end of the call.
 func (w *town) call(from, script string) simapi.PhoneView {
 	w.t.Helper()
 	id := w.dial(from, script).ID
@@ -124,7 +123,7 @@ func decoded[T any](t testing.TB, text []byte) (v T) {
 	return v
 }
 
-// written is a call as a golden file shows it.
+// written returns a call as a golden file shows it.
 func written(v calls.View) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s call from %s to %s: %s, cause %d %s\n", v.Direction, v.From, v.To, v.Status, v.Cause, v.Reason)

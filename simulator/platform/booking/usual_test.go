@@ -9,8 +9,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 )
 
-// TestUsualTrip proposes a trip that a known caller has made twice.
-func TestUsualTrip(t *testing.T) {
+// TestRepeatedTripIsProposedAsUsual checks that a trip that a known caller has made twice is proposed "as usual", and how the answers to
+// the proposal are understood.
+func TestRepeatedTripIsProposedAsUsual(t *testing.T) {
 	third := newParty(t, knowing())
 	desk := deskOf(third.url)
 	defer desk.Close()

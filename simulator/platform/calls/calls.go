@@ -131,7 +131,7 @@ func (c *Calls) Place(ctx context.Context, a *records.Account, req voice.Request
 		release()
 		return "", err
 	}
-	c.given(out.Info.ID, req.Verbs)
+	c.reportInitialVerbs(out.Info.ID, req.Verbs)
 	if _, err := c.engine.Place(out); err != nil {
 		release()
 		c.unbegin(ctx, out.Info.ID)

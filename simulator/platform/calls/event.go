@@ -48,7 +48,7 @@ func (c *Calls) event(e voice.Event) {
 		data = recorded{e, url, expires}
 	}
 	out := hooks.Event{Account: e.Owner, Call: e.ID, Type: string(e.Type), Body: c.body(string(e.Type), e.Time, data)}
-	out.Began, out.Over = c.life(e)
+	out.Began, out.Over = c.storedStartOrEnd(e)
 	c.opts.Deliverer.Publish(out)
 }
 

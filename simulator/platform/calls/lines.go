@@ -10,17 +10,17 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// Lines are real telephone lines. A simulated telephone that is attached to a far end goes before
-// the real line there.
+// Lines are real telephone lines. A simulated telephone that is attached to a far end takes precedence over the real
+// line there.
 type Lines interface {
 	// Leads reports whether a real line leads to a far end.
 	Leads(far phones.Far) bool
 
-	// Reach returns the way to a far end that a real line leads to.
+	// Reach returns the route to a far end over a real line.
 	Reach(far phones.Far) voice.Route
 }
 
-// reach returns the way to a far end.
+// reach returns the route to a far end.
 func (c *Calls) reach(far phones.Far) voice.Route {
 	if c.opts.Lines != nil && !c.opts.Phones.Attached(far) && c.opts.Lines.Leads(far) {
 		return c.opts.Lines.Reach(far)
@@ -38,7 +38,7 @@ func (c *Calls) isPhone(account, extension string) bool {
 	return c.attached(phones.Far{Kind: phones.Extension, Account: account, Address: extension})
 }
 
-// address reaches any SIP address.
+// address returns the route to a SIP address.
 func (c *Calls) address(a *records.Account, to voice.SIPURI) ([]voice.Route, error) {
 	if err := c.barred(dialled(to.URI), a.Country); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func dialled(uri string) string {
 	return user
 }
 
-// barred refuses numbers that no real line may call from a country.
+// barred returns an error for a number that must not be called on a real line from a country.
 func (c *Calls) barred(number, country string) error {
 	if c.opts.Lines == nil {
 		return nil
@@ -75,8 +75,8 @@ func (c *Calls) barred(number, country string) error {
 	return nil
 }
 
-// ReceiveExtension takes a call to an extension of an account. The id is one of NewID; from is as
-// the far end is to see it.
+// ReceiveExtension handles a call to an extension of an account. The id comes from NewID; from is the caller as the
+// far end sees them.
 func (c *Calls) ReceiveExtension(id string, leg voice.Leg, account, from, extension string) error {
 	_, known := c.deviceOf(account, extension)
 	if !known && !c.isPhone(account, extension) {

@@ -69,9 +69,9 @@ func (c *Calls) Voided(id string) bool {
 	return c.voided[id]
 }
 
-// life says whether an event is the first that is stored of a call, and whether it is the
-// last.
-func (c *Calls) life(e voice.Event) (began *records.LiveCall, over bool) {
+// storedStartOrEnd returns the call to be stored with an event, if that is the first stored event of the call, and reports
+// whether it is the last.
+func (c *Calls) storedStartOrEnd(e voice.Event) (began *records.LiveCall, over bool) {
 	hears := c.opts.Deliverer.Hears(e.Owner)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -41,7 +41,7 @@ func (c *Calls) Ring(r Ring) error {
 		program = voice.Document{voice.Dial{Targets: []voice.Target{*r.Then}, Timeout: r.Seconds}}
 	}
 	id := c.NewID()
-	c.given(id, program)
+	c.reportInitialVerbs(id, program)
 	_, err = c.engine.Place(voice.Outgoing{
 		Info: voice.Info{ID: id, Owner: a.ID, Parent: r.Parent, From: international(a.MBN)},
 		Target: voice.CallTarget{

@@ -97,7 +97,7 @@ func (c *Calls) accountTurn(account string) voice.Turn {
 	first := slices.MinFunc(flows, func(a, b *records.Row[records.Hook]) int {
 		return cmp.Compare(a.Value.Priority, b.Value.Priority)
 	})
-	return c.telling(c.hookTurn(account, first.ID, ""))
+	return c.reporting(c.hookTurn(account, first.ID, ""))
 }
 
 // GreetingURL is the address of a flow hook that the platform implements itself, without
@@ -125,9 +125,9 @@ type Turned struct {
 	Err             error // the turn has failed
 }
 
-// telling wraps a turn so that it is reported. The final turn of a finished call is not
+// reporting wraps a turn so that it is reported. The final turn of a finished call is not
 // reported.
-func (c *Calls) telling(turn voice.Turn) voice.Turn {
+func (c *Calls) reporting(turn voice.Turn) voice.Turn {
 	return func(ctx context.Context, r voice.TurnRequest) (voice.Document, error) {
 		asked := c.opts.Clock.Now()
 		verbs, err := turn(ctx, r)
@@ -138,9 +138,9 @@ func (c *Calls) telling(turn voice.Turn) voice.Turn {
 	}
 }
 
-// given reports the initial verbs of a call, as a turn that was complete when the call
+// reportInitialVerbs reports the initial verbs of a call, as a turn that was complete when the call
 // began.
-func (c *Calls) given(call string, verbs voice.Document) {
+func (c *Calls) reportInitialVerbs(call string, verbs voice.Document) {
 	if len(verbs) == 0 {
 		return
 	}

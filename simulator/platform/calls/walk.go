@@ -172,7 +172,7 @@ func (w *walk) gateway(d api.Device) voice.Program {
 // plugin asks the built-in plugin, or the device's hook.
 func (w *walk) plugin(d api.Device) voice.Program {
 	if turn, own := w.calls.opts.Plugins[d.Plugin.Plugin]; own {
-		return voice.Program{Turn: w.calls.telling(turn(w.account))}
+		return voice.Program{Turn: w.calls.reporting(turn(w.account))}
 	}
-	return voice.Program{Turn: w.calls.telling(w.calls.hookTurn(w.account, d.Plugin.Plugin, d.Plugin.Data))}
+	return voice.Program{Turn: w.calls.reporting(w.calls.hookTurn(w.account, d.Plugin.Plugin, d.Plugin.Data))}
 }

@@ -17,16 +17,16 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/hooks"
 )
 
-// newClient is a client that calls what is on this machine too.
+// newClient returns a client that may connect to addresses of this machine.
 func newClient(t *testing.T) *hooks.Client {
 	client := hooks.NewClient(func() time.Time { return morning }, true)
 	t.Cleanup(client.Close)
 	return client
 }
 
-// TestAddressesThatAreNotCalled: those of this machine and its network, but where they are allowed; those of the
-// metadata of clouds never.
-func TestAddressesThatAreNotCalled(t *testing.T) {
+// TestHooksAtForbiddenAddressesAreNotCalled checks that hooks and files at addresses of this machine or its network are not
+// requested unless private addresses are allowed, and that those of cloud metadata services never are.
+func TestHooksAtForbiddenAddressesAreNotCalled(t *testing.T) {
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was called") }))
 	t.Cleanup(inside.Close)
 	_, port, err := net.SplitHostPort(inside.Listener.Addr().String())
@@ -52,7 +52,7 @@ func TestAddressesThatAreNotCalled(t *testing.T) {
 	}
 }
 
-// TestRedirectsAreNotFollowed answers with one: by HTTP it is a failure.
+// TestRedirectsAreNotFollowed checks that an HTTP redirect of a hook is a failure and is not followed.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	h := newHouse(t)
 	h.answer = func(_ received, w http.ResponseWriter) {
@@ -65,7 +65,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	require.Len(t, h.got, 1)
 }
 
-func TestTurns(t *testing.T) {
+func TestFlowHookAnswersAreChecked(t *testing.T) {
 	reply := func(status int, contentType, body string) func(received, http.ResponseWriter) {
 		return func(_ received, w http.ResponseWriter) {
 			w.Header().Set("Content-Type", contentType)
@@ -109,8 +109,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestHookCredentialsStayWithinTheirOrigin redirects a turn to the hook's own origin and to
-// another one.
+// TestHookCredentialsStayWithinTheirOrigin checks that a turn that is redirected to another origin is sent without
+// the hook's credentials and signature.
 func TestHookCredentialsStayWithinTheirOrigin(t *testing.T) {
 	h, other := newHouse(t), newHouse(t)
 	client := newClient(t)
@@ -126,8 +126,8 @@ func TestHookCredentialsStayWithinTheirOrigin(t *testing.T) {
 	require.ErrorIs(t, err, hooks.ErrTurn)
 }
 
-// TestSlowFiles fetches a file that begins and does not end.
-func TestSlowFiles(t *testing.T) {
+// TestSlowDownloadTimesOut checks that fetching a file that starts, but never ends, fails after the timeout.
+func TestSlowDownloadTimesOut(t *testing.T) {
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte("RIFF"))
 		_ = http.NewResponseController(w).Flush()

@@ -20,9 +20,9 @@ import (
 // it names the database that it opens.
 const victim = "HOOKS_TEST_VICTIM"
 
-// TestNothingIsLostWhenKilled kills a process that delivers events, and has
-// another one go on: the receiver gets every event of a prefix, without a gap.
-func TestNothingIsLostWhenKilled(t *testing.T) {
+// TestNoEventIsLostWhenKilled checks that no event is lost when the process that delivers events is killed and
+// another one continues: the receiver gets all events up to some number, without a gap.
+func TestNoEventIsLostWhenKilled(t *testing.T) {
 	if path := os.Getenv(victim); path != "" {
 		publishMuch(t, path)
 	}
@@ -37,7 +37,7 @@ func TestNothingIsLostWhenKilled(t *testing.T) {
 	h.mu.Unlock()
 	h.hook("h")
 	h.close()
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNothingIsLostWhenKilled$")
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNoEventIsLostWhenKilled$")
 	child.Env = append(os.Environ(), victim+"="+h.path)
 	child.Stderr = os.Stderr
 	require.NoError(t, child.Start())
@@ -63,7 +63,7 @@ func TestNothingIsLostWhenKilled(t *testing.T) {
 	require.Len(t, h.states(), 1, "nothing is left pending")
 }
 
-// publishMuch is what the process does that will be killed.
+// publishMuch publishes 2000 events in the process that is killed.
 func publishMuch(t *testing.T, path string) {
 	h := &house{t: t, path: path, chance: access.NewChance(crand.Reader)}
 	h.openOn(voice.NewWall(time.Now, 1), hooks.Normal)

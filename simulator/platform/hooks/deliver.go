@@ -95,7 +95,7 @@ func (d *Deliverer) Start(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, p := range pending {
-		d.queues.waits(&p, 1)
+		d.queues.countWaiting(&p, 1)
 		d.enter(&parcel{Delivery: p})
 	}
 	return nil
@@ -145,7 +145,7 @@ func (d *Deliverer) Publish(e Event) {
 	if e.Over {
 		d.unkept.over = append(d.unkept.over, e.Call)
 	}
-	d.keep()
+	d.startWriting()
 }
 
 // parcel returns the delivery of an event to one hook.
@@ -183,7 +183,7 @@ func (d *Deliverer) Redeliver(ctx context.Context, id string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {
-		d.queues.waits(&found, -1)
+		d.queues.countWaiting(&found, -1)
 		return err
 	}
 	d.enter(&parcel{Delivery: found})
@@ -221,9 +221,9 @@ func (d *Deliverer) Close() error {
 	return nil
 }
 
-// goDo runs f in a goroutine until the deliverer is closed. Close only waits for
+// spawn runs f in a goroutine until the deliverer is closed. Close only waits for
 // functions that have begun by then.
-func (d *Deliverer) goDo(f func()) {
+func (d *Deliverer) spawn(f func()) {
 	d.opts.Clock.Go(func() {
 		d.mu.Lock()
 		if d.closed {

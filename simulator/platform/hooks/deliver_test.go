@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// failing answers with a status until it has done so n times.
+// failing returns an answer that fails the first n times with a status.
 func failing(n, status int, headers ...string) func(received, http.ResponseWriter) {
 	return func(_ received, w http.ResponseWriter) {
 		if n--; n >= 0 {
@@ -42,8 +42,8 @@ func TestEventsOfACallArriveInOrder(t *testing.T) {
 	require.Equal(t, map[records.State]int{records.Delivered: 50}, h.states())
 }
 
-// TestRetries has a hook fail at first; the attempts follow the schedule.
-func TestRetries(t *testing.T) {
+// TestRetriesFollowTheSchedule checks that failed deliveries are repeated at the intervals of the schedule, with the same id.
+func TestRetriesFollowTheSchedule(t *testing.T) {
 	h := newHouse(t)
 	h.hook("h")
 	h.answer = failing(4, http.StatusInternalServerError)
@@ -58,9 +58,9 @@ func TestRetries(t *testing.T) {
 	require.Equal(t, map[records.State]int{records.Delivered: 1}, h.states())
 }
 
-// TestLaterEventsPass has the first event of a call fail again and again: after
-// three attempts the later ones go on without it.
-func TestLaterEventsPass(t *testing.T) {
+// TestFailingEventDelaysLaterOnesOnlyBriefly checks that an event that fails repeatedly delays later events of its call for three attempts
+// only, and that it can be sent again after the last attempt.
+func TestFailingEventDelaysLaterOnesOnlyBriefly(t *testing.T) {
 	h := newHouse(t)
 	h.hook("h")
 	h.answer = func(r received, w http.ResponseWriter) {
@@ -109,7 +109,7 @@ func TestRetryAfterIsHeeded(t *testing.T) {
 	}
 }
 
-func TestGoneSwitchesAHookOff(t *testing.T) {
+func TestStatusGoneDisablesTheHook(t *testing.T) {
 	h := newHouse(t)
 	h.hook("h")
 	h.answer = failing(1, http.StatusGone)
@@ -126,8 +126,9 @@ func TestGoneSwitchesAHookOff(t *testing.T) {
 	require.Equal(t, []string{"one", "four"}, h.bodies(), "its owner switched it on again")
 }
 
-// TestNothingIsLostOverARestart ends the process while a hook is down.
-func TestNothingIsLostOverARestart(t *testing.T) {
+// TestPendingDeliveriesSurviveARestart checks that a new process delivers the events that were pending, in order and with
+// the same ids.
+func TestPendingDeliveriesSurviveARestart(t *testing.T) {
 	h := newHouse(t)
 	h.hook("h")
 	h.answer = failing(1, http.StatusBadGateway)
@@ -141,8 +142,9 @@ func TestNothingIsLostOverARestart(t *testing.T) {
 	require.Equal(t, map[records.State]int{records.Delivered: 2}, h.states())
 }
 
-// TestFanOut sends one event to several hooks.
-func TestFanOut(t *testing.T) {
+// TestEventIsSentToEveryEventHook checks that an event is sent to each event hook of its account, in the order of their priority, and to
+// no other hook.
+func TestEventIsSentToEveryEventHook(t *testing.T) {
 	h := newHouse(t)
 	h.hook("events")
 	h.hook("more events", func(x *api.Hook) { x.Priority = -1 })
@@ -158,7 +160,7 @@ func TestFanOut(t *testing.T) {
 	require.Len(t, h.got, 2)
 }
 
-func TestAuthTypes(t *testing.T) {
+func TestHookAuthTypesSetTheirHeaders(t *testing.T) {
 	h := newHouse(t)
 	for _, row := range []struct {
 		name   string
@@ -187,9 +189,9 @@ func TestAuthTypes(t *testing.T) {
 	}
 }
 
-// TestSignature holds the signature to the example of the Standard Webhooks
-// specification, and deliveries to theirs.
-func TestSignature(t *testing.T) {
+// TestSignatureFollowsStandardWebhooks checks the signature against the example of the Standard Webhooks specification, and that deliveries
+// are signed.
+func TestSignatureFollowsStandardWebhooks(t *testing.T) {
 	require.Equal(t, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
 		hooks.Sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`)))
 	require.Empty(t, hooks.Sign("whsec_!", "id", morning, nil))
@@ -203,8 +205,9 @@ func TestSignature(t *testing.T) {
 	require.Equal(t, hooks.Sign(secret, got.Get(hooks.HeaderID), morning, []byte(`{"a":1}`)), got.Get(hooks.HeaderSignature))
 }
 
-// TestClosingWhileTheClockStands closes a deliverer that had no chance to begin.
-func TestClosingWhileTheClockStands(t *testing.T) {
+// TestEventIsStoredIfClosedBeforeDelivery checks that an event is stored if the deliverer is closed before it could start to
+// work.
+func TestEventIsStoredIfClosedBeforeDelivery(t *testing.T) {
 	h := newHouse(t)
 	h.hook("h")
 	h.close()
@@ -216,9 +219,10 @@ func TestClosingWhileTheClockStands(t *testing.T) {
 	require.Len(t, pending, 1, "the event is kept")
 }
 
-// TestWaitingBodiesAreBounded publishes long events while the hooks of an account are down. What is
-// too much is not kept, another hook has room for its own, and there is room again once the rest has arrived.
-func TestWaitingBodiesAreBounded(t *testing.T) {
+// TestPendingBytesPerAccountAreLimited checks that at most 16 MiB of events wait for the hooks of an account. Further ones are
+// dead at once and stored without bodies, a hook without pending events still receives its own, and there is space
+// again after the others are delivered.
+func TestPendingBytesPerAccountAreLimited(t *testing.T) {
 	h := newHouse(t)
 	h.hook("one")
 	h.hook("other")
@@ -258,8 +262,8 @@ func TestWaitingBodiesAreBounded(t *testing.T) {
 	require.Equal(t, map[records.State]int{records.Delivered: 21, records.Dead: 28}, h.states())
 }
 
-// TestADeliveryIsSentAgainOnce asks 40 times at once for the same one.
-func TestADeliveryIsSentAgainOnce(t *testing.T) {
+// TestConcurrentRedeliveriesSendOnce checks that only one of 40 simultaneous requests to send a delivery again succeeds.
+func TestConcurrentRedeliveriesSendOnce(t *testing.T) {
 	h := newHouse(t)
 	h.hook("h")
 	h.publish("c", "one")

@@ -6,7 +6,7 @@
 //	an event of a call                 Deliverer.Publish    deliver.go
 //	  a delivery for each event hook   Deliverer.parcel     one too many is dead at once
 //	     │
-//	kept, with others in one commit    Deliverer.keepAll    keep.go; tried again each second
+//	kept, with others in one commit    Deliverer.writeAll   keep.go; tried again each second
 //	     │
 //	the lane of its call and hook      Deliverer.enter      lane.go; those of a call stay in order
 //	due by the schedule                Deliverer.await

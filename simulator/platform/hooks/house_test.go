@@ -21,14 +21,14 @@ import (
 
 var morning = time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
 
-// received is a request as a hook got it.
+// received is a request that the hook received.
 type received struct {
 	at     time.Time
 	header http.Header
 	body   string
 }
 
-// house is a deliverer, its records and a third party.
+// house is a deliverer with its records and an HTTP server for its hooks.
 type house struct {
 	t         *testing.T
 	path      string
@@ -71,7 +71,7 @@ func newHouse(t *testing.T) *house {
 	return h
 }
 
-// open starts a deliverer, as a process does.
+// open starts a deliverer, as a new process does.
 func (h *house) open() { h.openOn(h.clock, h.schedule) }
 
 func (h *house) openOn(clock voice.Clock, schedule []time.Duration) {
@@ -120,7 +120,7 @@ func (h *house) publish(call string, bodies ...string) {
 	}
 }
 
-// bodies lists what has been received.
+// bodies returns the bodies of all received requests.
 func (h *house) bodies() (list []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -130,7 +130,7 @@ func (h *house) bodies() (list []string) {
 	return list
 }
 
-// states counts deliveries by their state.
+// states returns the number of deliveries in each state.
 func (h *house) states() map[records.State]int {
 	all, err := h.records.Deliveries(h.t.Context(), records.DeliveryFilter{Most: 1000})
 	require.NoError(h.t, err)

@@ -33,18 +33,18 @@ func (d *Deliverer) Trouble() (waiting int, err error) {
 	return len(d.unkept.fresh), d.failed
 }
 
-// keep starts the writing goroutine, unless it is running.
-func (d *Deliverer) keep() {
+// startWriting starts the writing goroutine, unless it is running.
+func (d *Deliverer) startWriting() {
 	if d.keeping || d.closed || d.unkept.empty() {
 		return
 	}
 	d.keeping = true
-	d.goDo(func() { d.keepAll(d.ctx) })
+	d.spawn(func() { d.writeAll(d.ctx) })
 }
 
-// keepAll writes until nothing is left: events that arrive meanwhile go into the next
+// writeAll writes until nothing is left: events that arrive meanwhile go into the next
 // commit.
-func (d *Deliverer) keepAll(ctx context.Context) {
+func (d *Deliverer) writeAll(ctx context.Context) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for !d.unkept.empty() {
@@ -60,7 +60,7 @@ func (d *Deliverer) keepAll(ctx context.Context) {
 				d.mu.Lock()
 				defer d.mu.Unlock()
 				d.keeping = false
-				d.keep()
+				d.startWriting()
 			})
 			return
 		}

@@ -60,7 +60,7 @@ func (d *Deliverer) pump() {
 		if p == nil {
 			return
 		}
-		d.goDo(func() { d.attempt(p) })
+		d.spawn(func() { d.attempt(p) })
 	}
 }
 
@@ -75,7 +75,7 @@ func (d *Deliverer) attempt(p *parcel) {
 		return // closed meanwhile: this attempt does not count
 	}
 	d.settle(p, answer, err)
-	d.keep()
+	d.startWriting()
 }
 
 // send sends the request.
@@ -123,8 +123,8 @@ func (d *Deliverer) settle(p *parcel, answer Answer, err error) {
 	if p.State == records.Pending {
 		d.again(p, answer)
 	} else {
-		d.queues.waits(&p.Delivery, -1)
-		d.leave(p)
+		d.queues.countWaiting(&p.Delivery, -1)
+		d.releaseLane(p)
 	}
 	d.unkept.changed = append(d.unkept.changed, p.Delivery)
 }
@@ -139,13 +139,13 @@ func (d *Deliverer) again(p *parcel, answer Answer) {
 	}
 	p.Due = d.opts.Clock.Now().Add(wait)
 	if p.Attempts >= holdsUpFor {
-		d.leave(p)
+		d.releaseLane(p)
 	}
 	d.await(p)
 }
 
-// leave lets the later deliveries of a call continue.
-func (d *Deliverer) leave(p *parcel) {
+// releaseLane lets the later deliveries of a call continue.
+func (d *Deliverer) releaseLane(p *parcel) {
 	l := p.lane
 	if l == nil {
 		return

@@ -91,12 +91,12 @@ func (q *queues) reserve(d *records.Delivery) error {
 	case c.account.bytes+len(d.Body) > mostBytes && c.bytes+len(d.Body) > ownBytes:
 		return errMuchWait
 	}
-	q.waits(d, 1)
+	q.countWaiting(d, 1)
 	return nil
 }
 
-// waits adds n to the number of waiting deliveries.
-func (q *queues) waits(d *records.Delivery, n int) {
+// countWaiting adds n to the number of waiting deliveries.
+func (q *queues) countWaiting(d *records.Delivery, n int) {
 	c := q.of(d.Account, d.Hook)
 	c.waiting += n
 	c.bytes += n * len(d.Body)
@@ -129,11 +129,11 @@ func (q *queues) next() *parcel {
 	q.turns++
 	a.last, c.last = q.turns, q.turns
 	q.count(c, 1)
-	return q.take(c)
+	return q.removeFirst(c)
 }
 
-// take removes and returns the first delivery of a hook.
-func (q *queues) take(c *counter) *parcel {
+// removeFirst removes and returns the first delivery of a hook.
+func (q *queues) removeFirst(c *counter) *parcel {
 	p := c.ready[0]
 	if c.ready = c.ready[1:]; len(c.ready) > 0 {
 		return p

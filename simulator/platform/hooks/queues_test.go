@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// slow is a receiver of events that answers when it is told to. The path of a hook names its account.
+// slow is a receiver of events that answers only when the test tells it to. The path of a hook is its account.
 type slow struct {
 	url     string
 	arrived chan string // paths
@@ -61,7 +61,7 @@ func (s *slow) count(path string, n int) {
 	}
 }
 
-// arrivals waits for so many requests.
+// arrivals waits for n requests and returns their number by path.
 func (s *slow) arrivals(n int) map[string]int {
 	by := map[string]int{}
 	for range n {
@@ -70,7 +70,7 @@ func (s *slow) arrivals(n int) map[string]int {
 	return by
 }
 
-// deliveredAll waits until so many deliveries have arrived, and no other is pending.
+// deliveredAll waits until n deliveries have arrived and no other is pending.
 func (h *house) deliveredAll(n int) {
 	h.t.Helper()
 	require.Eventually(h.t, func() bool {
@@ -78,9 +78,9 @@ func (h *house) deliveredAll(n int) {
 	}, time.Minute, time.Millisecond)
 }
 
-// TestSlowHooksTakeTheirShareOnly has the hooks of four accounts answer nothing, and deliveries of
-// another account come after hundreds of theirs.
-func TestSlowHooksTakeTheirShareOnly(t *testing.T) {
+// TestSlowHooksDoNotDelayOtherAccounts checks that no account has more than 64 current attempts, and that a delivery of
+// another account does not have to wait for hundreds of deliveries to hooks that do not answer.
+func TestSlowHooksDoNotDelayOtherAccounts(t *testing.T) {
 	h := newHouse(t)
 	h.close()
 	h.openOn(voice.NewWall(time.Now, 1), hooks.Normal)

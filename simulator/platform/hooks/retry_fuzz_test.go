@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzRetryAfter reads the header that a hook answers with.
+// FuzzRetryAfter checks that any Retry-After header gives a delay within the limits.
 func FuzzRetryAfter(f *testing.F) {
 	for _, header := range []string{"", "0", "-1", "120", "99999999999999999999", "Tue, 24 Nov 2026 10:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "soon"} {
 		f.Add(header)

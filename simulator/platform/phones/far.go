@@ -51,11 +51,11 @@ const (
 	magicPort   = 5000
 )
 
-// nobody returns the behaviour of a far end without a phone: the last three digits of a
+// simulatedAnswer returns the behaviour of a far end without a phone: the last three digits of a
 // number, and the port of a trunk above 5000, may be a SIP status with which it refuses
 // the call. With 480 it rings and is never answered, with 408 it does not respond at all;
 // without such a status it answers after two seconds.
-func (f Far) nobody() simline.Behaviour {
+func (f Far) simulatedAnswer() simline.Behaviour {
 	b := simline.Behaviour{Setup: setsUpIn, AnswerAfter: answersIn}
 	switch status := f.magic(); {
 	case status == 408:
@@ -88,10 +88,10 @@ func (r *Registry) Reach(far Far) voice.Route {
 	return func(offer voice.Offer) voice.Leg {
 		offer.From = far.From
 		x := simline.Exchange{Clock: r.clock, Phone: func(voice.Offer) simline.Behaviour {
-			if p := r.rung(far, offer); p != nil {
+			if p := r.waitingAt(far, offer); p != nil {
 				return p.behaviour()
 			}
-			return far.nobody()
+			return far.simulatedAnswer()
 		}}
 		return x.Route(offer)
 	}

@@ -79,7 +79,7 @@ type Listening struct {
 func (p *Phone) View(from int) View {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.see()
+	p.restartTimer()
 	v := View{
 		ID: p.id, Status: p.status, Reason: p.ended, CallID: p.call, From: p.from, To: p.to,
 		Rung: p.at.Kind != "", Dialled: p.dialled, Version: p.changes.Version(),
@@ -139,7 +139,7 @@ func (p *Phone) Hangup() {
 
 func (p *Phone) with(do func(*simline.Phone)) {
 	p.mu.Lock()
-	p.see()
+	p.restartTimer()
 	line := p.line
 	p.mu.Unlock()
 	if line != nil {
@@ -172,11 +172,11 @@ func (p *Phone) notice(line *simline.Phone, h simline.Happening) {
 	if p.actor != nil {
 		p.actor.Notice(line, h)
 	}
-	p.hears(line, h)
+	p.handleLineEvent(line, h)
 }
 
-// acted is called when the script is complete.
-func (p *Phone) acted(err error) {
+// scriptEnded is called when the script is complete.
+func (p *Phone) scriptEnded(err error) {
 	p.change(func() {
 		p.acting = true
 		if err != nil {
@@ -213,22 +213,22 @@ func (p *Phone) change(do func()) {
 
 // Wait returns when the phone's [View] has a newer version, or ctx ends.
 func (p *Phone) Wait(ctx context.Context, version int) {
-	p.look(1)
-	defer p.look(-1)
+	p.countWaiting(1)
+	defer p.countWaiting(-1)
 	p.changes.Wait(ctx, version)
 }
 
-// look adds more to the number of waiting requests.
-func (p *Phone) look(more int) {
+// countWaiting adds more to the number of waiting requests.
+func (p *Phone) countWaiting(more int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.looking += more
 	p.waited = true
-	p.see()
+	p.restartTimer()
 }
 
-// see restarts the timer for an abandoned phone; the phone is locked.
-func (p *Phone) see() {
+// restartTimer restarts the timer for an abandoned phone; the phone is locked.
+func (p *Phone) restartTimer() {
 	p.looked = p.clock.Now()
 	if p.away != nil {
 		p.away.Stop()
@@ -245,7 +245,7 @@ func (p *Phone) leave() {
 	held := p.looking > 0 || p.status == Over || p.at.Kind == Role && p.status == Waiting
 	acts := p.scripted && !p.acting
 	if !held && acts {
-		p.see()
+		p.restartTimer()
 	}
 	p.mu.Unlock()
 	if !held && !acts {
@@ -253,9 +253,9 @@ func (p *Phone) leave() {
 	}
 }
 
-// waits reports whether the phone can be called. A phone of a role can only be called
+// canBeCalled reports whether the phone can be called. A phone of a role can only be called
 // while a request waits for its changes; otherwise calls go to the simulated answer.
-func (p *Phone) waits() bool {
+func (p *Phone) canBeCalled() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {

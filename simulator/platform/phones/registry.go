@@ -91,7 +91,7 @@ func (r *Registry) new(script simline.Script) *Phone {
 	p := &Phone{id: r.newID(), clock: r.clock, wall: r.wall, turns: turns{theirs: true}}
 	if script != nil {
 		p.scripted = true
-		p.actor = script.Person(r.clock, p.acted)
+		p.actor = script.Person(r.clock, p.scriptEnded)
 	}
 	return p
 }
@@ -123,13 +123,13 @@ func (r *Registry) Phone(id string) (*Phone, bool) {
 	return p, ok
 }
 
-// rung returns the phone that waits at a far end for a call, if there is one.
-func (r *Registry) rung(far Far, offer voice.Offer) *Phone {
+// waitingAt returns the phone that waits at a far end for a call, if there is one.
+func (r *Registry) waitingAt(far Far, offer voice.Offer) *Phone {
 	r.mu.Lock()
 	p := r.attached[far.key()]
 	delete(r.attached, far.key())
 	r.mu.Unlock()
-	if p == nil || !p.waits() {
+	if p == nil || !p.canBeCalled() {
 		return nil
 	}
 	p.change(func() { p.from, p.to, p.dialled = far.From, far.To, offer.LegID != offer.CallID })
@@ -151,7 +151,7 @@ func (r *Registry) Listens(call string, l Listening) {
 			l.After = len(p.lines)
 			p.listens = append(p.listens, l)
 		})
-		p.listened()
+		p.sayNext()
 	}
 }
 
@@ -195,7 +195,7 @@ func (r *Registry) Attached(far Far) bool {
 	r.mu.Lock()
 	p := r.attached[far.key()]
 	r.mu.Unlock()
-	return p != nil && p.waits()
+	return p != nil && p.canBeCalled()
 }
 
 // HasExtension reports whether a phone waits as an extension of an account.

@@ -25,7 +25,7 @@ type turns struct {
 // no call. Its error is errTooMuch.
 func (p *Phone) Say(text string) error {
 	p.mu.Lock()
-	p.see()
+	p.restartTimer()
 	line, t := p.line, &p.turns
 	wait := len(t.unsaid) > 0 || t.theirs && !t.bridged
 	switch {
@@ -47,9 +47,9 @@ func (p *Phone) Say(text string) error {
 	return nil
 }
 
-// hears handles events of the line: a prompt may be interrupted, and a caller who is
+// handleLineEvent handles events of the line: a prompt may be interrupted, and a caller who is
 // connected to a person speaks all that waits.
-func (p *Phone) hears(line *simline.Phone, h simline.Happening) {
+func (p *Phone) handleLineEvent(line *simline.Phone, h simline.Happening) {
 	p.mu.Lock()
 	t := &p.turns
 	var all []string
@@ -70,8 +70,8 @@ func (p *Phone) hears(line *simline.Phone, h simline.Happening) {
 	}
 }
 
-// listened speaks the next waiting sentence when the platform listens.
-func (p *Phone) listened() {
+// sayNext speaks the next waiting sentence when the platform listens.
+func (p *Phone) sayNext() {
 	p.mu.Lock()
 	line, t := p.line, &p.turns
 	next := ""

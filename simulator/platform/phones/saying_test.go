@@ -10,7 +10,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// What is typed before the platform listens is said once it does.
+// TestWhatIsTypedAheadIsSaid checks that text that is typed before the platform listens is spoken once it listens,
+// one text for each question, and that not too many texts can wait.
 func TestWhatIsTypedAheadIsSaid(t *testing.T) {
 	clock := voice.NewVirtual(time.Unix(0, 0))
 	r := NewRegistry(clock, clock, func() string { return "1" })
@@ -57,9 +58,9 @@ func TestWhatIsTypedAheadIsSaid(t *testing.T) {
 	require.ErrorIs(t, p.Say("hello"), errTooMuch)
 }
 
-// Phones that were put away before anybody rang them are forgotten with the place where
-// they waited, which whoever attaches them chooses.
-func TestPlacesAreForgotten(t *testing.T) {
+// TestDetachedPhonesAreRemoved checks that phones that were detached before anybody called them are removed together with
+// their extension when the limit of phones is reached.
+func TestDetachedPhonesAreRemoved(t *testing.T) {
 	n := 0
 	clock := voice.NewVirtual(time.Unix(0, 0))
 	r := NewRegistry(clock, clock, func() string { n++; return strconv.Itoa(n) })

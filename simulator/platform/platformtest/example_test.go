@@ -12,8 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/platformtest"
 )
 
-// books is what a caller does who wants a taxi now, from the place that is offered first
-// to the place that is offered first.
+// books are the steps of a caller who wants a taxi now, from the first offered place to the first offered place.
 var books = []platformtest.Step{
 	platformtest.Expect("press 1"), platformtest.Press("1"),
 	platformtest.Expect("for now, press 1"), platformtest.Press("1"),
@@ -22,8 +21,8 @@ var books = []platformtest.Step{
 	platformtest.Expect("goodbye"),
 }
 
-// In a test, t is the test's own, and the dispatch system the one under test; here its
-// twin stands in for it.
+// In a real test, t is the *testing.T, and the dispatch system is the one under test; in this example, a simulated
+// one takes its place.
 func ExamplePlatform_Call() {
 	t := newT()
 	defer t.end()
@@ -37,7 +36,9 @@ func ExamplePlatform_Call() {
 	// true WAITING
 }
 
-func TestACallThatGoesOtherwiseFailsTheTest(t *testing.T) {
+// TestUnmetExpectationFailsTheTest checks that a call in which an expected prompt does not come, or to an
+// invalid number, fails the test, and that the log shows the transcript without the full number.
+func TestUnmetExpectationFailsTheTest(t *testing.T) {
 	inner := newT()
 	p := platformtest.New(inner, platformtest.Options{})
 	require.Equal(t, p.URL(), p.Credentials().BaseURL)
@@ -52,7 +53,7 @@ func TestACallThatGoesOtherwiseFailsTheTest(t *testing.T) {
 
 const fatal = "the test ends here"
 
-// exampleT is as much of a *testing.T as an example can have.
+// exampleT implements the methods of *testing.T that this example needs.
 type exampleT struct {
 	testing.TB
 

@@ -11,8 +11,8 @@ import (
 // platform works without them.
 func (r *Records) Damaged() []*sqlitedb.Damage { return r.damaged }
 
-// aside skips a damaged record.
-func (r *Records) aside(table, key string, err error) {
+// skipDamaged skips a damaged record.
+func (r *Records) skipDamaged(table, key string, err error) {
 	r.damaged = append(r.damaged, &sqlitedb.Damage{Table: table, Key: key, Err: err})
 }
 

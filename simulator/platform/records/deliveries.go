@@ -104,7 +104,7 @@ func (r *Records) PendingDeliveries(ctx context.Context) ([]Delivery, error) {
 	return slices.DeleteFunc(list, func(d Delivery) bool {
 		damaged := d.State != Pending
 		if damaged {
-			r.aside("deliveries", d.ID, errors.New(d.Error))
+			r.skipDamaged("deliveries", d.ID, errors.New(d.Error))
 		}
 		return damaged
 	}), err

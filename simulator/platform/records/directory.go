@@ -86,7 +86,7 @@ func (r *Records) readUser(rows *sql.Rows) error {
 		return err
 	}
 	if err := json.Unmarshal([]byte(roles), &u.Roles); err != nil {
-		r.aside("users", u.Username, err)
+		r.skipDamaged("users", u.Username, err)
 		return nil
 	}
 	r.who.placeUser(&u)
@@ -102,7 +102,7 @@ func (r *Records) readAccount(rows *sql.Rows) error {
 		return err
 	}
 	if err := object([]byte(address), &a.Address); err != nil {
-		r.aside("accounts", a.ID, err)
+		r.skipDamaged("accounts", a.ID, err)
 		a.Address = api.Address{}
 	}
 	r.who.placeAccount(&a)

@@ -44,7 +44,7 @@ func (r *Records) readKeys(ctx context.Context, db sqlitedb.Querier) error {
 			err = fmt.Errorf("%T is not a kind that this program signs with", private)
 		}
 		if err != nil { // tokens that it has signed become invalid
-			r.aside("keys", id, err)
+			r.skipDamaged("keys", id, err)
 			return nil
 		}
 		r.keys = append(r.keys, access.Key{ID: id, Made: time.Unix(0, made), Private: rsaKey})

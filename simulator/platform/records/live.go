@@ -68,7 +68,7 @@ func (r *Records) Lost(ctx context.Context) (list []LiveCall, err error) {
 			return err
 		}
 		if body, err = sqlitedb.Unsealed(body); err != nil {
-			r.aside("live_calls", call.ID, err)
+			r.skipDamaged("live_calls", call.ID, err)
 		}
 		call.Body = string(body)
 		list = append(list, call)

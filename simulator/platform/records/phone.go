@@ -9,7 +9,7 @@ type Phone struct {
 	Secret    string `json:"secret,omitempty"` // what is kept of its password
 }
 
-// phoneCodec keeps a telephone whole and shows it without its secret.
+// phoneCodec stores a telephone with its secret and shows it without.
 func phoneCodec() codec[Phone] {
 	c := plain[Phone]()
 	c.show = func(p Phone) ([]byte, error) {

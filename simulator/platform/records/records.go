@@ -67,7 +67,7 @@ func Open(ctx context.Context, path string) (*Records, error) {
 	}
 	r := &Records{db: db, who: newDirectory(), path: path}
 	if n := db.Behind(); n > 0 {
-		r.aside("write-ahead log", path+"-wal", fmt.Errorf("%d pages of it are not read, since it is damaged, or its process was killed within a large change", n))
+		r.skipDamaged("write-ahead log", path+"-wal", fmt.Errorf("%d pages of it are not read, since it is damaged, or its process was killed within a large change", n))
 	}
 	if path != "" {
 		if r.file, err = os.Stat(path); err != nil {

@@ -142,12 +142,12 @@ func (t *Table[T]) read(ctx context.Context, db sqlitedb.Querier) error {
 			v, err = t.codec.load(id, text)
 		}
 		if err != nil {
-			t.records.aside(t.name, id, err)
+			t.records.skipDamaged(t.name, id, err)
 			return nil
 		}
 		row, _, err := t.row(account, id, v)
 		if err != nil {
-			t.records.aside(t.name, id, err)
+			t.records.skipDamaged(t.name, id, err)
 			return nil
 		}
 		t.rows[id] = row

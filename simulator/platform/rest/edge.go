@@ -29,18 +29,18 @@ func (p *API) edge() gin.HandlerFunc {
 		c.Writer.Header()["X-Content-Type-Options"] = []string{"nosniff"}
 		c.Writer.Header()["Cross-Origin-Resource-Policy"] = []string{"same-origin"}
 		if !p.Log.Enabled(c, slog.LevelInfo) {
-			p.survive(c)
+			p.recoverPanics(c)
 			return
 		}
 		began := p.Now()
-		p.survive(c)
+		p.recoverPanics(c)
 		p.Log.InfoContext(c, "request", "request", id, "method", c.Request.Method, "path", c.Request.URL.Path,
 			"status", c.Writer.Status(), "bytes", c.Writer.Size(), "took_ms", float64(p.Now().Sub(began).Microseconds())/1000)
 	}
 }
 
-// survive runs the handlers; a panic only fails this request.
-func (p *API) survive(c *gin.Context) {
+// recoverPanics runs the handlers; a panic only fails this request.
+func (p *API) recoverPanics(c *gin.Context) {
 	defer func() {
 		if broken := recover(); broken != nil {
 			p.Fail(c, fmt.Errorf("panic: %v\n%s", broken, debug.Stack()))

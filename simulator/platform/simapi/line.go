@@ -59,14 +59,14 @@ func (p *API) openLine(c *gin.Context) {
 	if !can.Speaks {
 		speaker = silent{}
 	}
-	p.Stories.sounds(id)
+	p.Stories.setMicrophone(id)
 	leg := soundline.New(line, soundline.Options{Clock: p.Work, Speaker: speaker, Lost: -1}) // the line detects lost browsers itself
-	if err := p.Calls.Receive(id, line.Leg(leg, func(speaks bool) { p.Stories.hears(id, speaks) }), from, to); err != nil {
+	if err := p.Calls.Receive(id, line.Leg(leg, func(speaks bool) { p.Stories.setSpeaking(id, speaks) }), from, to); err != nil {
 		line.Refuse(err.Error())
 		return
 	}
 	line.Serve()
-	p.Stories.hears(id, false)
+	p.Stories.setSpeaking(id, false)
 }
 
 // silent is a speaker for browsers that speak the prompts themselves: it delivers silence of the same

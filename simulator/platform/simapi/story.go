@@ -194,11 +194,11 @@ func (s *Stories) Booked(id string, e booking.Event) {
 	}
 }
 
-// sounds records that a call is made with a microphone.
-func (s *Stories) sounds(call string) { s.change(call, func(of *story) { of.sound = true }) }
+// setMicrophone records that a call is made with a microphone.
+func (s *Stories) setMicrophone(call string) { s.change(call, func(of *story) { of.sound = true }) }
 
-// hears records whether the caller is speaking.
-func (s *Stories) hears(call string, speaks bool) {
+// setSpeaking records whether the caller is speaking.
+func (s *Stories) setSpeaking(call string, speaks bool) {
 	s.change(call, func(of *story) { of.hearing = speaks })
 }
 

@@ -21,13 +21,13 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
-// patience is how long a test waits for what has to come, and soon for what must not come.
+// patience is how long a test waits for something that must happen, and soon for something that must not.
 const (
 	patience = time.Minute
 	soon     = 300 * time.Millisecond
 )
 
-// probe stands where the engine does: it is told what happens on a line.
+// probe is a leg that records the events of a line, in place of the voice engine.
 type probe struct {
 	wire   soundline.Wire
 	events chan string
@@ -74,7 +74,7 @@ func (p *probe) hears(t *testing.T, want string) {
 	}
 }
 
-// exchange is a platform that takes every call and lets it ring.
+// exchange is a platform that accepts every call and lets it ring, unless refuse is set.
 type exchange struct {
 	phones map[string]string // passwords
 	trunks bool
@@ -102,7 +102,7 @@ func (e *exchange) Call(from sip.Caller, leg voice.Leg) error {
 	return nil
 }
 
-// house is a server with an exchange behind it.
+// house is a SIP server with an exchange.
 type house struct {
 	*exchange
 	server *sip.Server
@@ -136,14 +136,14 @@ func (h *house) called(t *testing.T) (sip.Caller, *probe) {
 	}
 }
 
-// newLine is a house and an agent that knows its address.
+// newLine returns a house, and an agent that uses its server.
 func newLine(t testing.TB, user string, change ...func(*sip.Options)) (*house, *agent) {
 	t.Helper()
 	h := newHouse(t, change...)
 	return h, newAgent(t, h.server.Address(), user)
 }
 
-// agent is a telephone of the test's own: it speaks SIP by hand, and sound over a second socket.
+// agent is a telephone that sends and receives SIP messages by hand, and RTP over a second socket.
 type agent struct {
 	t      testing.TB
 	conn   *net.UDPConn
@@ -181,7 +181,7 @@ func newAgentAt(t testing.TB, at net.IP, server netip.AddrPort, user string) *ag
 
 func (a *agent) address() netip.AddrPort { return a.conn.LocalAddr().(*net.UDPAddr).AddrPort() }
 
-// offer is a description of the agent's sound.
+// offer returns a session description of the agent's RTP socket, with more lines.
 func (a *agent) offer(lines ...string) string {
 	at := a.sound.LocalAddr().(*net.UDPAddr)
 	var text strings.Builder
@@ -193,7 +193,7 @@ func (a *agent) offer(lines ...string) string {
 	return text.String()
 }
 
-// request sends a request of the agent's dialog.
+// request sends a request in the agent's dialog.
 func (a *agent) request(method, body string, headers ...string) {
 	if method != "ACK" && method != "CANCEL" {
 		a.seq++
@@ -229,8 +229,8 @@ func (a *agent) write(text string) {
 	require.NoError(a.t, err)
 }
 
-// next is the next message that comes from its server, but for 100. A socket that was given back may have had
-// the same port: what is still sent to that one is not for this agent.
+// next returns the next message of its server except 100 Trying. A closed socket may have had the same port; messages
+// of other servers to that one are skipped.
 func (a *agent) next() message.Message {
 	a.t.Helper()
 	buffer := make([]byte, 65536)
@@ -252,7 +252,7 @@ func (a *agent) next() message.Message {
 	}
 }
 
-// answer waits for an answer with a status to a method; others, which are repeated, pass.
+// answer waits for the response to a method, skipping others, which may be retransmissions, and checks its status.
 func (a *agent) answer(method string, status int) *message.Response {
 	a.t.Helper()
 	for {
@@ -268,7 +268,7 @@ func (a *agent) answer(method string, status int) *message.Response {
 	}
 }
 
-// sends sends a request that is answered with a status, and acknowledges the answer to an INVITE.
+// sends sends a request, checks the status of the response, and acknowledges it after an INVITE.
 func (a *agent) sends(method, body string, status int, headers ...string) {
 	a.t.Helper()
 	a.request(method, body, headers...)
@@ -278,7 +278,7 @@ func (a *agent) sends(method, body string, status int, headers ...string) {
 	}
 }
 
-// asked waits for a request of a method; others, which are repeated, pass.
+// asked waits for a request with a method, skipping other messages, which may be retransmissions.
 func (a *agent) asked(method string) *message.Request {
 	a.t.Helper()
 	for {
@@ -288,7 +288,7 @@ func (a *agent) asked(method string) *message.Request {
 	}
 }
 
-// reply answers a request.
+// reply responds to a request.
 func (a *agent) reply(r *message.Request, status int, body string, headers ...string) {
 	response := message.NewResponseFromRequest(r, status, "Said So", nil)
 	response.To().Params.Add("tag", a.tag)
@@ -304,7 +304,7 @@ func (a *agent) reply(r *message.Request, status int, body string, headers ...st
 	a.write(response.String())
 }
 
-// credentials are what a challenge asks for.
+// credentials returns the header that answers a challenge.
 func (a *agent) credentials(r *message.Response, method, uri, password string) string {
 	name, header := "WWW-Authenticate", "Authorization"
 	if r.StatusCode == 407 {
@@ -317,14 +317,14 @@ func (a *agent) credentials(r *message.Response, method, uri, password string) s
 	return header + ": " + c.String()
 }
 
-// challenge is an answer as it was received.
+// challenge parses a response.
 func (a *agent) challenge(text string) *message.Response {
 	m, err := message.ParseMessage([]byte(text))
 	require.NoError(a.t, err)
 	return m.(*message.Response)
 }
 
-// register logs the agent in.
+// register registers the agent, and checks the status of the second response.
 func (a *agent) register(password string, status int, headers ...string) *message.Response {
 	a.t.Helper()
 	a.request("REGISTER", "", headers...)
@@ -333,7 +333,7 @@ func (a *agent) register(password string, status int, headers ...string) *messag
 	return a.answer("REGISTER", status)
 }
 
-// call places a call and has it answered.
+// call places a call, and answers it on the platform.
 func (a *agent) call(h *house, body string, headers ...string) (*probe, *message.Response) {
 	t := a.t.(*testing.T)
 	t.Helper()
@@ -345,7 +345,7 @@ func (a *agent) call(h *house, body string, headers ...string) (*probe, *message
 	return p, r
 }
 
-// mediaOf is where the platform hears, by its description.
+// mediaOf returns the RTP address in a session description.
 func mediaOf(t testing.TB, body []byte) *net.UDPAddr {
 	t.Helper()
 	var host string
@@ -358,7 +358,7 @@ func mediaOf(t testing.TB, body []byte) *net.UDPAddr {
 	return &net.UDPAddr{IP: net.ParseIP(host), Port: port}
 }
 
-// answerTo is the next answer to a method.
+// answerTo returns the next response to a method.
 func (a *agent) answerTo(method string) *message.Response {
 	a.t.Helper()
 	for {
@@ -368,14 +368,14 @@ func (a *agent) answerTo(method string) *message.Response {
 	}
 }
 
-// rtp sends a packet of sound.
+// rtp sends an RTP packet.
 func (a *agent) rtp(to *net.UDPAddr, payload byte, seq uint16, at uint32, body []byte) {
 	b := []byte{0x80, payload, byte(seq >> 8), byte(seq), byte(at >> 24), byte(at >> 16), byte(at >> 8), byte(at), 1, 2, 3, 4}
 	_, err := a.sound.WriteToUDP(append(b, body...), to)
 	require.NoError(a.t, err)
 }
 
-// says sends frames of sound: µ-law, of which each byte of the nth is n.
+// says sends RTP packets with the given sequence numbers; each byte of a µ-law payload is the sequence number.
 func (a *agent) says(to *net.UDPAddr, frames ...int) {
 	for _, n := range frames {
 		body := make([]byte, 160)
@@ -386,7 +386,7 @@ func (a *agent) says(to *net.UDPAddr, frames ...int) {
 	}
 }
 
-// packet is the next packet of sound that comes.
+// packet returns the next RTP packet.
 func (a *agent) packet() []byte {
 	a.t.Helper()
 	b := make([]byte, 2048)
@@ -396,14 +396,14 @@ func (a *agent) packet() []byte {
 	return b[:n]
 }
 
-// hearsSound reports whether sound comes within a time.
+// hearsSound reports whether an RTP packet arrives within a time.
 func (a *agent) hearsSound(within time.Duration) bool {
 	require.NoError(a.t, a.sound.SetReadDeadline(time.Now().Add(within)))
 	_, err := a.sound.Read(make([]byte, 2048))
 	return err == nil
 }
 
-// untilHeard says something until the platform hears it, which it does once it has taken in the ACK.
+// untilHeard sends RTP packets until the platform has received one, which is after it has received the ACK.
 func (a *agent) untilHeard(p *probe, to *net.UDPAddr) {
 	a.t.Helper()
 	overdue := time.After(patience)
@@ -419,7 +419,7 @@ func (a *agent) untilHeard(p *probe, to *net.UDPAddr) {
 	}
 }
 
-// request2 sends a request in the dialog that an INVITE to the agent has begun.
+// request2 sends a request in the dialog of an INVITE that the agent received.
 func (a *agent) request2(method string, invite *message.Request, headers ...string) {
 	a.seq++
 	to := invite.From()
@@ -429,7 +429,7 @@ func (a *agent) request2(method string, invite *message.Request, headers ...stri
 		*invite.CallID(), a.seq, method, strings.Join(append(headers, "Content-Length: 0\r\n"), "\r\n")))
 }
 
-// rest adds to the trace what is still to come.
+// rest adds the messages that arrive in the next 300 ms to the trace.
 func (a *agent) rest() {
 	require.NoError(a.t, a.conn.SetReadDeadline(time.Now().Add(soon)))
 	for buffer := make([]byte, 65536); ; {
@@ -443,8 +443,8 @@ func (a *agent) rest() {
 	}
 }
 
-// listening waits until a program listens at a port of 127.0.0.1. The list of the system tells: to
-// bind the port would keep it from the program.
+// listening waits until a program listens on a port of 127.0.0.1. It reads the list of the system, since binding the
+// port would keep the program from it.
 func listening(t *testing.T, port int) {
 	t.Helper()
 	const list = "/proc/net/udp"

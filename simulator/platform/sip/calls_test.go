@@ -15,7 +15,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-func TestACallFromATrunk(t *testing.T) {
+// TestInboundTrunkCall checks an inbound call of a trunk from the INVITE to the BYE, whose Reason is shown with its
+// number masked.
+func TestInboundTrunkCall(t *testing.T) {
 	h, a := newLine(t, "+441632960555")
 	a.request("INVITE", a.offer())
 	caller, p := h.called(t)
@@ -32,7 +34,9 @@ func TestACallFromATrunk(t *testing.T) {
 	a.sends("BYE", "", 481)
 }
 
-func TestWhoCalls(t *testing.T) {
+// TestCallerNumberOfAnInvite checks which number of an INVITE is the caller's: that of P-Asserted-Identity before that of From, and
+// none if the caller wants privacy.
+func TestCallerNumberOfAnInvite(t *testing.T) {
 	for _, row := range []struct {
 		user    string
 		headers []string
@@ -55,7 +59,8 @@ func TestWhoCalls(t *testing.T) {
 	}
 }
 
-func TestCallsThatAreRefused(t *testing.T) {
+// TestInvalidInvitesAreRefused checks the status with which each kind of invalid or forbidden INVITE is refused.
+func TestInvalidInvitesAreRefused(t *testing.T) {
 	unknown := &voice.Failure{Cause: voice.CauseUnrouted}
 	for name, row := range map[string]struct {
 		change  func(*exchange)
@@ -87,10 +92,11 @@ func TestCallsThatAreRefused(t *testing.T) {
 	}
 }
 
-// otherCodecs is a description of sound that the platform does not know.
+// otherCodecs is a session description with a codec that the platform does not support.
 const otherCodecs = "v=0\r\nc=IN IP4 127.0.0.1\r\nm=audio 4000 RTP/AVP 9\r\n"
 
-func TestMoreCallsThanThereMayBe(t *testing.T) {
+// TestInviteBeyondMaxCallsGets503 checks that an INVITE beyond MaxCalls is refused with 503.
+func TestInviteBeyondMaxCallsGets503(t *testing.T) {
 	t.Parallel()
 	h, first := newLine(t, "+441632960555", func(o *sip.Options) { o.MaxCalls = 1 })
 	first.call(h, first.offer())
@@ -98,7 +104,7 @@ func TestMoreCallsThanThereMayBe(t *testing.T) {
 	second.sends("INVITE", second.offer(), 503)
 }
 
-func TestCancel(t *testing.T) {
+func TestCancelEndsARingingCall(t *testing.T) {
 	h, a := newLine(t, "+441632960555")
 	a.request("INVITE", a.offer())
 	_, p := h.called(t)
@@ -112,8 +118,9 @@ func TestCancel(t *testing.T) {
 	require.Zero(t, h.server.Lines())
 }
 
-// TestCancelAndAnswerAtOnce: whichever is first, both sides agree on what became of the call.
-func TestCancelAndAnswerAtOnce(t *testing.T) {
+// TestCancelRacesWithTheAnswer checks that both sides agree on the state of a call that is cancelled and answered at the
+// same time.
+func TestCancelRacesWithTheAnswer(t *testing.T) {
 	h := newHouse(t)
 	for range 20 {
 		a := newAgent(t, h.server.Address(), "+441632960555")
@@ -141,7 +148,7 @@ func TestCancelAndAnswerAtOnce(t *testing.T) {
 	require.Zero(t, h.server.Lines())
 }
 
-func TestTheAnswerIsRepeatedUntilItIsAcknowledged(t *testing.T) {
+func TestAnswerIsRetransmittedUntilTheACK(t *testing.T) {
 	t.Parallel()
 	h, a := newLine(t, "+441632960555")
 	a.request("INVITE", a.offer())
@@ -161,7 +168,7 @@ func TestTheAnswerIsRepeatedUntilItIsAcknowledged(t *testing.T) {
 	a.reply(bye, 200, "")
 }
 
-// repeated reports whether a message comes before a moment.
+// repeated reports whether a message arrives before a moment.
 func (a *agent) repeated(until time.Time) bool {
 	require.NoError(a.t, a.conn.SetReadDeadline(until))
 	_, err := a.conn.Read(make([]byte, 2048))
@@ -171,8 +178,9 @@ func (a *agent) repeated(until time.Time) bool {
 	return err == nil
 }
 
-// TestAnOfferOfOurOwn: an INVITE without a description is answered with an offer.
-func TestAnOfferOfOurOwn(t *testing.T) {
+// TestInviteWithoutSDPGetsAnOffer checks that an INVITE without a session description is answered with an offer, and that the ACK
+// may contain the answer.
+func TestInviteWithoutSDPGetsAnOffer(t *testing.T) {
 	t.Parallel()
 	h, a := newLine(t, "+441632960555")
 	a.request("INVITE", "")
@@ -184,7 +192,7 @@ func TestAnOfferOfOurOwn(t *testing.T) {
 	a.untilHeard(p, mediaOf(t, r.Body()))
 }
 
-func TestHold(t *testing.T) {
+func TestHoldAndResumeByReinvite(t *testing.T) {
 	t.Parallel()
 	h, a := newLine(t, "+441632960555")
 	p, first := a.call(h, a.offer())
@@ -232,8 +240,9 @@ func TestSessionTimers(t *testing.T) {
 	p.hears(t, "ended 200/102 the session has expired")
 }
 
-// TestGlare: both sides send an INVITE at once. Theirs is refused for now; ours is sent again.
-func TestGlare(t *testing.T) {
+// TestReinviteGlareIsResolved checks that, when both sides send a re-INVITE at the same time, theirs is refused with 491, and ours is
+// sent again later.
+func TestReinviteGlareIsResolved(t *testing.T) {
 	t.Parallel()
 	h, a := newLine(t, "+441632960555", func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
 	p, _ := a.call(h, a.offer("a=inactive"), "Supported: timer", "Session-Expires: 120;refresher=uas")
@@ -249,7 +258,7 @@ func TestGlare(t *testing.T) {
 	a.asked("BYE")
 }
 
-func TestSilenceEndsACall(t *testing.T) {
+func TestMissingRTPEndsTheCall(t *testing.T) {
 	t.Parallel()
 	h, a := newLine(t, "+441632960555", func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
 	p, _ := a.call(h, a.offer())
@@ -258,7 +267,7 @@ func TestSilenceEndsACall(t *testing.T) {
 	p.hears(t, "ended 200/102 no sound for 60 s")
 }
 
-func TestKeysAreHeard(t *testing.T) {
+func TestDTMFIsReceived(t *testing.T) {
 	t.Parallel()
 	h, a := newLine(t, "+441632960555")
 	p, r := a.call(h, a.offer())
@@ -280,7 +289,7 @@ func TestKeysAreHeard(t *testing.T) {
 	require.Empty(t, p.events)
 }
 
-func TestKeysAreSent(t *testing.T) {
+func TestDTMFIsSent(t *testing.T) {
 	t.Parallel()
 	h, a := newLine(t, "+441632960555")
 	p, _ := a.call(h, a.offer())
@@ -309,7 +318,7 @@ func TestKeysAreSent(t *testing.T) {
 	b.reply(info, 200, "")
 }
 
-func TestOptions(t *testing.T) {
+func TestSIPOptionsListsTheMethods(t *testing.T) {
 	_, a := newLine(t, "+441632960555")
 	a.request("OPTIONS", "")
 	require.Contains(t, a.answer("OPTIONS", 200).GetHeader("Allow").Value(), "INVITE")

@@ -35,8 +35,8 @@ func (l *limited) Accept() (net.Conn, error) {
 	}
 }
 
-// counted is a connection that counts until it is closed. One that sends nothing for too long is
-// closed, and so is one that is still a stranger's after a while.
+// counted is a connection that counts towards the limit until it is closed. It is closed if it sends nothing for too
+// long, or if its other side is not known after a while.
 type counted struct {
 	net.Conn
 	free  func()
@@ -48,7 +48,7 @@ type counted struct {
 	closed bool
 }
 
-// wait closes the connection after a while unless its other side is known then.
+// wait closes the connection after a while unless its other side is known by then.
 func (c *counted) wait(known func(net.Addr) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,7 +65,7 @@ func (c *counted) wait(known func(net.Addr) bool) {
 // mostIdle is longer than any telephone stays logged in without logging in again.
 const mostIdle = mostBound + time.Minute
 
-// heard sets the deadline of the next data.
+// heard restarts the idle timeout.
 func (c *counted) heard() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

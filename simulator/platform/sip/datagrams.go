@@ -15,10 +15,11 @@ import (
 // datagramsAtOnce is how many datagrams sipgo reads before it forgets where they came from.
 const datagramsAtOnce = 1 << 16
 
-// serveDatagrams serves a socket until it is closed. sipgo remembers the address of each datagram for as long as it
-// serves, so that a flood of forged addresses would fill the memory: it serves for so many datagrams, and then anew.
-// It begins anew before the end, and ends when the next time is used up, so that it finds the socket, and who is to
-// be answered, all the time. began is called when it reads, and used when it has read the last.
+// serveDatagrams serves a socket until it is closed. sipgo stores the address of each datagram until a run of its
+// server ends, so that a flood of forged addresses would fill the memory. Therefore a run reads a limited number of
+// datagrams, and then the next run starts on the same socket. A run ends only when the next one has read its number,
+// so that responses can still be sent to the addresses that it has stored. began is called when the run starts to
+// read, and used when it has read its last datagram.
 func serveDatagrams(working *sync.WaitGroup, server *sipgo.Server, socket net.PacketConn, datagrams int, began, used func()) {
 	_ = server.ServeUDP(&part{PacketConn: socket, left: datagrams, began: began, used: used, next: func() (over chan struct{}) {
 		reads, over := make(chan struct{}), make(chan struct{})
@@ -56,8 +57,8 @@ func (p *part) ReadFrom(b []byte) (n int, from net.Addr, err error) {
 
 var contentLength = regexp.MustCompile(`(?im)^(?:content-length|l)[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?$`)
 
-// refuseShort answers a request that is shorter than its Content-Length says, or whose Content-Length is no length, with 400 (RFC 3261, 18.3), since sipgo
-// would drop it, and reports whether there was such a request.
+// refuseShort reports whether a message is shorter than its Content-Length says, or has an invalid Content-Length.
+// sipgo would drop it; a request is answered with 400 (RFC 3261, 18.3).
 func (s *Server) refuseShort(data []byte, from net.Addr) bool {
 	head, body, _ := bytes.Cut(data, []byte("\r\n\r\n"))
 	at := contentLength.FindSubmatchIndex(head)

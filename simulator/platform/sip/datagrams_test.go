@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAddressesAreForgotten: each of many is answered, and few are remembered.
-func TestAddressesAreForgotten(t *testing.T) {
+// TestOldDatagramAddressesAreDropped checks that datagrams of many addresses are answered, and that only few of the addresses
+// remain in memory.
+func TestOldDatagramAddressesAreDropped(t *testing.T) {
 	t.Parallel()
 	const addresses, atOnce = 40, 5
 	agent, err := sipgo.NewUA()

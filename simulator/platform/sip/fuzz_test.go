@@ -56,7 +56,7 @@ func FuzzPackets(f *testing.F) {
 	})
 }
 
-// FuzzMessages reads anything as a message, and takes from it all that the platform takes.
+// FuzzMessages checks that reading any SIP message never panics, and gives values within their limits.
 func FuzzMessages(f *testing.F) {
 	const head = "Via: SIP/2.0/UDP 127.0.0.1:5061;branch=z9hG4bK1;rport\r\nFrom: <sip:+441632960555@127.0.0.1>;tag=1\r\nTo: <sip:441632960101@127.0.0.1>;tag=2\r\nCall-ID: x\r\n"
 	f.Add("INVITE sip:441632960101@127.0.0.1 SIP/2.0\r\n" + head + "CSeq: 1 INVITE\r\nContact: <sip:a@127.0.0.1>\r\nSession-Expires: 90;refresher=uas\r\n" +
@@ -85,7 +85,7 @@ func FuzzMessages(f *testing.F) {
 	})
 }
 
-// readRequest takes from a request what its handlers take.
+// readRequest reads from a request everything that the handlers read.
 func readRequest(t *testing.T, r *message.Request) {
 	unsupported(r)
 	callingNumber(r)
@@ -104,9 +104,9 @@ func readRequest(t *testing.T, r *message.Request) {
 	_ = message.NewResponseFromRequest(r, 200, "OK", nil).String()
 }
 
-// TestWhereSoundGoes: to the address that a description names if a packet may go there, and
-// otherwise to where the description has come from.
-func TestWhereSoundGoes(t *testing.T) {
+// TestRTPGoesToAReachableAddress checks that RTP is sent to the address in the session description if that is allowed, and
+// otherwise to the address that sent the description.
+func TestRTPGoesToAReachableAddress(t *testing.T) {
 	for _, row := range []struct {
 		external                bool
 		signalling, named, want string
@@ -124,8 +124,9 @@ func TestWhereSoundGoes(t *testing.T) {
 	}
 }
 
-// TestPacketsOutOfOrder: they are heard in order, each once, and one that is lost holds up three.
-func TestPacketsOutOfOrder(t *testing.T) {
+// TestJitterBufferReordersPackets checks that the jitter buffer returns packets in order and once each, and that a lost packet
+// delays at most three later ones.
+func TestJitterBufferReordersPackets(t *testing.T) {
 	var j jitter
 	var heard []string
 	now := time.Unix(0, 0)

@@ -21,8 +21,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-// gateway gives the first account a device with two trunks, which records its calls, behind its
-// first number.
+// gateway connects the first number of the first account to a gateway that records its calls and has a trunk for each
+// agent.
 func gateway(t *testing.T, kept *records.Records, trunks ...*agent) {
 	t.Helper()
 	account := kept.Accounts(kept.Organisations()[0].ID)[0].ID
@@ -55,9 +55,9 @@ func gateway(t *testing.T, kept *records.Records, trunks ...*agent) {
 	}))
 }
 
-// TestTheNextTrunk: the first one has trouble of its own, so the second one is called, with numbers
-// as it wants them. What is said goes across, and is recorded.
-func TestTheNextTrunk(t *testing.T) {
+// TestCallFailsOverToTheNextTrunk checks that a call fails over to the second trunk after a 503 of the first, with numbers in the
+// format of the trunk, that sound is passed on, and that the call is recorded in stereo.
+func TestCallFailsOverToTheNextTrunk(t *testing.T) {
 	t.Parallel()
 	var kept *records.Records
 	folder := t.TempDir()
@@ -94,7 +94,7 @@ func TestTheNextTrunk(t *testing.T) {
 	require.Equal(t, uint16(2), binary.LittleEndian.Uint16(wav[22:]), "in stereo")
 }
 
-// loud reports whether a packet of µ-law holds more than noise.
+// loud reports whether a µ-law RTP packet contains more than noise.
 func loud(packet []byte) bool {
 	for _, b := range packet[12:] {
 		if b&0x7F < 0x40 {
@@ -104,7 +104,7 @@ func loud(packet []byte) bool {
 	return false
 }
 
-// asks sends a request to a platform, and decodes the answer.
+// asks sends a request to a platform and decodes the answer.
 func asks[T any](t *testing.T, p *platform.Platform, method, path, body string, change ...func(*http.Request)) (answer T) {
 	t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -119,8 +119,8 @@ func asks[T any](t *testing.T, p *platform.Platform, method, path, body string, 
 	return answer
 }
 
-// places has the first account call a target over the Voice API. It returns a function that waits
-// for the call's end and returns its SIP status.
+// places places a call of the first account over the Voice API. It returns a function that waits for the end of the
+// call and returns its SIP status.
 func places(t *testing.T, p *platform.Platform, c platform.Credentials, target string) (status func() int) {
 	t.Helper()
 	made := asks[api.Created](t, p, http.MethodPost, "/channels/voice", `{"target":`+target+`,"verbs":[{"say":{"text":["Hello."]}}]}`,
@@ -135,9 +135,9 @@ func places(t *testing.T, p *platform.Platform, c platform.Credentials, target s
 	}
 }
 
-// TestNumbersThatAreNeverDialled: neither a gateway's trunk nor a SIP address is called with an
-// emergency number or a premium one, however it is spelled. Another number is.
-func TestNumbersThatAreNeverDialled(t *testing.T) {
+// TestEmergencyAndPremiumNumbersAreRefused checks that no spelling of an emergency or premium number reaches a gateway's trunk
+// or a SIP address, while another number does.
+func TestEmergencyAndPremiumNumbersAreRefused(t *testing.T) {
 	var kept *records.Records
 	p := firm(t, &clitest.Buffer{}, func(o *platform.Options) { kept, o.Insecure = o.Records, true })
 	credentials, err := p.Credentials(t.Context(), platform.Credentials{})

@@ -95,8 +95,8 @@ func (s *Server) forget(l *line) {
 	delete(s.lines, dialogID(l.callID, l.localTag))
 }
 
-// lineOf returns the line that a request is for. Nobody else's address ends or changes a call, whoever
-// has overheard its tags.
+// lineOf returns the line that a request is for, or nil. A request from another address than that of the other side
+// is for no line, even if it has the right tags: somebody may have overheard them.
 func (s *Server) lineOf(r *message.Request) *line {
 	s.mu.Lock()
 	l := s.lines[dialogID(string(*r.CallID()), tagOf(r.To().Params))]

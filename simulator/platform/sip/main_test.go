@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMain runs more tests at the same time than there are processors: they wait for telephones
-// that ring and for the timers of the protocol.
+// TestMain runs more tests in parallel than there are processors, since most of their time is spent on waiting for
+// telephones and the timers of SIP.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil {

@@ -99,10 +99,11 @@ func (m *media) agree(t terms, signalling netip.Addr) {
 // mostQuiet is how long a source of packets sends nothing before another one takes its place.
 const mostQuiet = 5 * time.Second
 
-// follows reports whether a packet is of the stream that is heard: of the first port that sent
-// something, as who is behind a router sends from another one than the description names; of the
-// port that the description names, once that sends something. Another port of the same address is
-// another program, or another telephone behind the same router. The lock is held.
+// follows reports whether a packet belongs to the received stream. That is the stream of the first port that has sent
+// something, since a telephone behind a router sends from another port than its description names; or that of the
+// named port, as soon as it sends something. Another port of the same address is another program, or another
+// telephone behind the same router: it is followed only if the named port has sent nothing, and the stream has
+// stopped for mostQuiet. The lock is held.
 func (m *media) follows(from netip.AddrPort, now time.Time) bool {
 	switch {
 	case from == m.source:
@@ -117,7 +118,7 @@ func (m *media) follows(from netip.AddrPort, now time.Time) bool {
 	return true
 }
 
-// silentFor is how long nothing has come that was to be expected.
+// silentFor returns for how long no packet has arrived although some were expected.
 func (m *media) silentFor() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -352,7 +353,7 @@ func (p *ports) bind(address netip.Addr) (*net.UDPConn, uint16, error) {
 	return nil, 0, errPorts
 }
 
-// free notes that a port was closed.
+// free marks a port as closed.
 func (p *ports) free(port uint16) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -27,7 +27,7 @@ const (
 	taxiNumber      = "441632960102"
 )
 
-// thirdParty is a dispatch system whose one customer has a taxi outside.
+// thirdParty is a dispatch system with one customer, whose taxi waits outside.
 func thirdParty(t *testing.T) string {
 	journey := taxi.Journey{
 		JourneyID: "j-1", Status: taxi.Arrived, Date: taxi.Time{Time: time.Now()},
@@ -48,7 +48,7 @@ func thirdParty(t *testing.T) string {
 	return server.URL
 }
 
-// firm is a whole platform with real lines.
+// firm returns a whole platform with real telephone lines.
 func firm(t *testing.T, log *clitest.Buffer, change ...func(*platform.Options)) *platform.Platform {
 	t.Helper()
 	kept, err := records.Open(t.Context(), "")
@@ -70,19 +70,19 @@ func firm(t *testing.T, log *clitest.Buffer, change ...func(*platform.Options)) 
 	return p
 }
 
-// addPhone lets a telephone log in to a platform.
+// addPhone adds a telephone that may register with a platform.
 func addPhone(t *testing.T, p *platform.Platform, body string) simapi.RealPhone {
 	t.Helper()
 	return asks[simapi.RealPhone](t, p, http.MethodPost, "/sim/v1/accounts/Otterbridge%20Taxis/phones", body)
 }
 
-// says is a header that names a number where programs put words.
+// says returns a Reason header whose text contains a number.
 func says(number string) string { return `Reason: Q.850;cause=16;text="+` + number + ` has hung up"` }
 
-// TestNoNumberGoesAcross reads all that either side of "call the driver" and "coming now" is sent:
-// headers and session descriptions, from the first INVITE to the last answer. The driver's telephone has
-// another address than the customer's where the machine has a second one.
-func TestNoNumberGoesAcross(t *testing.T) {
+// TestNoNumberReachesTheOtherSide checks that neither the customer nor the driver receives the other's number, address or
+// dialog in any header or session description of a call by "coming now" or "call the driver". If the machine has a
+// second loopback address, the driver's telephone uses it.
+func TestNoNumberReachesTheOtherSide(t *testing.T) {
 	for name, key := range map[string]string{"coming now": "1", "call the driver": "2"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -122,7 +122,7 @@ func TestNoNumberGoesAcross(t *testing.T) {
 	}
 }
 
-// secondAddress is another loopback address than the server's, on systems that have one.
+// secondAddress returns a second loopback address, or the first on systems that have no other.
 func secondAddress() net.IP {
 	second := net.IPv4(127, 0, 0, 2)
 	conn, err := net.ListenUDP("udp", &net.UDPAddr{IP: second})
@@ -133,7 +133,7 @@ func secondAddress() net.IP {
 	return second
 }
 
-// crosses requires that nothing of one side was sent to the other.
+// crosses checks that nothing that belongs to one side was sent to the other.
 func crosses(t *testing.T, to, of *agent, number string) {
 	t.Helper()
 	to.rest()

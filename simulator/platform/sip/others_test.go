@@ -22,8 +22,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// program returns the path of somebody else's program. Where there is none the test is skipped, or
-// fails if MUST_RUN is set.
+// program returns the path of an installed program. If it is not installed, the test is skipped, or fails if MUST_RUN
+// is set.
 func program(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -34,7 +34,7 @@ func program(t *testing.T, name string) string {
 	return path
 }
 
-// run runs a program until the test ends it, or it ends by itself.
+// run starts a program, which is ended with the test at the latest.
 func run(t *testing.T, input string, path string, arguments ...string) (output *clitest.Buffer, wait func() error) {
 	t.Helper()
 	const longest = time.Minute
@@ -63,7 +63,8 @@ func run(t *testing.T, input string, path string, arguments ...string) (output *
 // nextPort is the last port that freePort has tried: below those that systems give to connections that ask for any.
 var nextPort atomic.Int32
 
-// freePort returns a port that is free for UDP and TCP, as are probably the nine after it. No two tests get the same one.
+// freePort returns a port that is free for UDP and TCP, as probably are the nine after it. No two tests get the same
+// port.
 func freePort(t *testing.T) int {
 	t.Helper()
 	nextPort.CompareAndSwap(0, 10_000+10*rand.Int32N(1_000))
@@ -84,7 +85,7 @@ func freePort(t *testing.T) int {
 	return 0
 }
 
-// TestSippCalls: sipp calls the platform as a trunk, by UDP and TCP, and hangs up.
+// TestSippCalls checks that sipp can place 20 calls as a trunk, over UDP and TCP, and hang up.
 func TestSippCalls(t *testing.T) {
 	t.Parallel()
 	path := program(t, "sipp")
@@ -104,7 +105,7 @@ func TestSippCalls(t *testing.T) {
 	}
 }
 
-// TestSippIsCalled: the platform calls sipp as a trunk, and hangs up.
+// TestSippIsCalled checks that the platform can call sipp as a trunk, and hang up.
 func TestSippIsCalled(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -120,8 +121,8 @@ func TestSippIsCalled(t *testing.T) {
 	require.NoError(t, wait())
 }
 
-// isAnswered waits until a call is answered. It may ring before: a program that rings and answers at
-// the same moment may be heard in the other order, as sipgo takes each message in a goroutine of its own.
+// isAnswered waits until a call is answered. It may ring before that: if a program rings and answers at the same
+// moment, the events may arrive in the other order, since sipgo handles each message in its own goroutine.
 func isAnswered(t *testing.T, p *probe) {
 	t.Helper()
 	for {
@@ -137,7 +138,7 @@ func isAnswered(t *testing.T, p *probe) {
 	}
 }
 
-// baresip runs a telephone that logs in as a user.
+// baresip starts a telephone that registers as a user.
 func baresip(t *testing.T, h *house, user, password, more string, arguments ...string) *clitest.Buffer {
 	t.Helper()
 	path, folder := program(t, "baresip"), t.TempDir()
@@ -161,7 +162,7 @@ func hearsBaresip(t *testing.T, p *probe) {
 	}
 }
 
-// TestBaresipCalls: it logs in, calls, is answered and heard.
+// TestBaresipCalls checks that baresip can register and place a call, and that its sound is received.
 func TestBaresipCalls(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -174,7 +175,7 @@ func TestBaresipCalls(t *testing.T) {
 	p.Hangup(voice.CauseNormal, "")
 }
 
-// TestBaresipIsCalled: it logs in, is rung and answers.
+// TestBaresipIsCalled checks that baresip can register, be called and answer, and that its sound is received.
 func TestBaresipIsCalled(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -186,7 +187,7 @@ func TestBaresipIsCalled(t *testing.T) {
 	p.Hangup(voice.CauseNormal, "")
 }
 
-// TestLinphoneIsCalled: it logs in as a registered telephone, is rung and answers.
+// TestLinphoneIsCalled checks that linphone can register, be called and answer.
 func TestLinphoneIsCalled(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// dial calls an agent as a trunk.
+// dial places a call to a destination.
 func dial(t *testing.T, h *house, to sip.Destination) *probe {
 	t.Helper()
 	leg, err := h.server.Dial(to)
@@ -26,7 +26,9 @@ func (a *agent) asTrunk() sip.Destination {
 	return sip.Destination{From: "+441632960100", To: "+441632960555", Trunk: a.address()}
 }
 
-func TestACallToATrunk(t *testing.T) {
+// TestOutboundTrunkCall checks an outbound call to a trunk: its headers, ringing, early media, answer, sound, and a BYE
+// without the number in the reason.
+func TestOutboundTrunkCall(t *testing.T) {
 	h, a := newLine(t, "pbx")
 	p := dial(t, h, a.asTrunk())
 	invite := a.asked("INVITE")
@@ -73,8 +75,9 @@ func TestRefusalReasonsReachTheCaller(t *testing.T) {
 	}
 }
 
-// TestNothingIsHeardOfATrunk: the call is tried elsewhere long before a transaction gives up.
-func TestNothingIsHeardOfATrunk(t *testing.T) {
+// TestUnresponsiveTrunkTimesOut checks that a call to a trunk that does not respond fails with 408, long before the
+// timeout of a SIP transaction, and is cancelled if the trunk responds later.
+func TestUnresponsiveTrunkTimesOut(t *testing.T) {
 	h, a := newLine(t, "pbx", func(o *sip.Options) { o.Clock = voice.NewWall(time.Now, 100) })
 	p := dial(t, h, a.asTrunk())
 	p.hears(t, "ended 408/102 nothing was heard of the other side")
@@ -83,7 +86,8 @@ func TestNothingIsHeardOfATrunk(t *testing.T) {
 	a.asked("CANCEL")
 }
 
-func TestACallIsGivenUp(t *testing.T) {
+// TestAbandonedOutboundCallSendsCancel checks that hanging up a ringing outbound call sends a CANCEL with the reason.
+func TestAbandonedOutboundCallSendsCancel(t *testing.T) {
 	h, a := newLine(t, "pbx")
 	p := dial(t, h, a.asTrunk())
 	invite := a.asked("INVITE")
@@ -100,8 +104,9 @@ func TestACallIsGivenUp(t *testing.T) {
 	require.Zero(t, h.server.Lines())
 }
 
-// TestTheAnswerCrossesTheCancel: the call is ended, since nobody is on it.
-func TestTheAnswerCrossesTheCancel(t *testing.T) {
+// TestAnswerThatCrossesACancelGetsBYE checks that a call that is answered while the CANCEL is on its way is ended with a
+// BYE.
+func TestAnswerThatCrossesACancelGetsBYE(t *testing.T) {
 	h, a := newLine(t, "pbx")
 	p := dial(t, h, a.asTrunk())
 	invite := a.asked("INVITE")
@@ -116,7 +121,7 @@ func TestTheAnswerCrossesTheCancel(t *testing.T) {
 	require.Empty(t, p.events)
 }
 
-func TestAWithheldNumber(t *testing.T) {
+func TestWithheldNumberIsSentAsAnonymous(t *testing.T) {
 	h, a := newLine(t, "pbx")
 	to := a.asTrunk()
 	to.From = voice.Anonymous
@@ -128,7 +133,9 @@ func TestAWithheldNumber(t *testing.T) {
 	p.hears(t, "ended 486/17 Said So")
 }
 
-func TestAnAddressThatAsksForAPassword(t *testing.T) {
+// TestOutboundCallAnswersADigestChallenge checks that an INVITE to a SIP address is repeated with digest credentials after
+// a 407, and that a header cannot contain line breaks.
+func TestOutboundCallAnswersADigestChallenge(t *testing.T) {
 	t.Parallel()
 	h, a := newLine(t, "pbx")
 	p := dial(t, h, sip.Destination{From: "+441632960100", URI: "sip:desk@" + a.address().String(), Login: voice.SIPURI{
@@ -162,7 +169,9 @@ func TestForbiddenDestinationsAreRefused(t *testing.T) {
 	}
 }
 
-func TestWhereNobodyMayListen(t *testing.T) {
+// TestInvalidListenAddressesAreRefused checks that addresses of other machines, unspecified addresses and invalid ones are
+// refused for listening.
+func TestInvalidListenAddressesAreRefused(t *testing.T) {
 	for address, want := range map[string]string{
 		"192.0.2.7:5060": "192.0.2.7:5060 can be reached by other machines: that wants --allow-external-calls",
 		"0.0.0.0:5060":   "0.0.0.0:5060 names no address that others can be told: want one of this machine's, such as 127.0.0.1:5060",
@@ -173,8 +182,9 @@ func TestWhereNobodyMayListen(t *testing.T) {
 	}
 }
 
-// TestAnswersWithoutHeaders: an answer that lacks what every answer has ends the call at most.
-func TestAnswersWithoutHeaders(t *testing.T) {
+// TestResponsesWithoutHeadersAreTolerated checks that responses without a mandatory header do not disturb other calls, and end
+// their own at most.
+func TestResponsesWithoutHeadersAreTolerated(t *testing.T) {
 	h := newHouse(t)
 	without := func(r *message.Request, status int, name string) string {
 		response := message.NewResponseFromRequest(r, status, "Said So", nil)

@@ -12,7 +12,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-func TestATelephoneLogsIn(t *testing.T) {
+// TestRegisteredPhoneIsCalled checks that a registered telephone can be called at its Contact, that its registration is
+// limited to 600 s, and that it can unregister.
+func TestRegisteredPhoneIsCalled(t *testing.T) {
 	t.Parallel()
 	h, a := newLine(t, "201")
 	require.False(t, h.server.Registered("201"))
@@ -30,7 +32,9 @@ func TestATelephoneLogsIn(t *testing.T) {
 	require.False(t, h.server.Registered("201"))
 }
 
-func TestLoginsThatAreRefused(t *testing.T) {
+// TestInvalidRegistrationsAreRefused checks that a REGISTER with a wrong password, too short an expiry, an unknown user or the
+// credentials of another user is refused.
+func TestInvalidRegistrationsAreRefused(t *testing.T) {
 	h, a := newLine(t, "201")
 	require.Equal(t, 401, a.register("wrong", 401).StatusCode)
 	a.register("one", 423, "Expires: 5")
@@ -44,8 +48,9 @@ func TestLoginsThatAreRefused(t *testing.T) {
 	require.False(t, h.server.Registered("201"))
 }
 
-// TestALoginThatIsOverheard is good for nothing: neither again, nor in another request.
-func TestALoginThatIsOverheard(t *testing.T) {
+// TestDigestCredentialsCannotBeReplayed checks that digest credentials cannot be used again, neither for a REGISTER nor for an
+// INVITE.
+func TestDigestCredentialsCannotBeReplayed(t *testing.T) {
 	_, a := newLine(t, "201")
 	a.request("REGISTER", "")
 	credentials := a.credentials(a.answer("REGISTER", 401), "REGISTER", "sip:"+a.server.String(), "one")
@@ -55,7 +60,8 @@ func TestALoginThatIsOverheard(t *testing.T) {
 	a.sends("INVITE", a.offer(), 407, "Proxy-"+credentials)
 }
 
-func TestATelephoneCalls(t *testing.T) {
+// TestPhoneAuthenticatesToPlaceACall checks that a call from a telephone is accepted after it has answered the digest challenge.
+func TestPhoneAuthenticatesToPlaceACall(t *testing.T) {
 	h, a := newLine(t, "201")
 	a.request("INVITE", a.offer())
 	challenge := a.answer("INVITE", 407)
@@ -73,7 +79,8 @@ func TestExpiredRegistrationsAreRemoved(t *testing.T) {
 	require.Eventually(t, func() bool { return !h.server.Registered("201") }, patience, time.Millisecond, "it is logged in")
 }
 
-func TestNonsense(t *testing.T) {
+// TestMalformedDatagramsAreIgnored checks that the server still works after malformed datagrams.
+func TestMalformedDatagramsAreIgnored(t *testing.T) {
 	_, a := newLine(t, "201")
 	long := strings.Repeat("x", 9000)
 	for _, text := range []string{

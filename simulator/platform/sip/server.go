@@ -282,15 +282,16 @@ func peerOf(a net.Addr) netip.AddrPort {
 	return netip.AddrPortFrom(peer.Addr().Unmap(), peer.Port())
 }
 
-// meet notes who has logged in or called, or is called.
+// meet makes the address of a telephone or trunk known: it has logged in or called, or is called.
 func (s *Server) meet(at netip.AddrPort) { s.paces.meet(at, s.options.Clock.Now()) }
 
-// knows reports whether somebody has logged in or called on a connection, or is called on it.
+// knows reports whether a telephone or trunk has logged in or called from the address and port of a connection, or is
+// called there.
 func (s *Server) knows(peer net.Addr) bool {
-	return s.paces.knowsPort(peerOf(peer), s.options.Clock.Now())
+	return s.paces.isKnownPort(peerOf(peer), s.options.Clock.Now())
 }
 
-// mayReach reports whether packets may go to an address, and come from it.
+// mayReach reports whether packets may be sent to an address, and received from it.
 func (s *Server) mayReach(a netip.Addr) bool {
 	switch {
 	case !a.IsValid() || a.IsMulticast() || a.IsUnspecified():
@@ -301,8 +302,8 @@ func (s *Server) mayReach(a netip.Addr) bool {
 	return s.options.External && (a.IsPrivate() || a.IsLinkLocalUnicast() || s.options.Exchange.Trunk(a))
 }
 
-// agree finds the terms for a description that has come from an address. A description that names
-// a port of this platform's own would have it talk to itself, or into another call.
+// agree returns the terms for a session description that an address has sent. It refuses a description with a port of
+// this server, which would otherwise send sound to itself, or into another call.
 func (s *Server) agree(d description, signalling netip.Addr) (terms, error) {
 	t, err := d.agree()
 	if err != nil {
@@ -317,9 +318,9 @@ func (s *Server) agree(d description, signalling netip.Addr) (terms, error) {
 
 var errOurs = errors.New("the session description names a port of this platform")
 
-// reachable sends sound to where the signalling has come from if the description names an address
-// that no packet may go to. Telephones name that of a network even where they call from this machine;
-// another machine that names this one's loopback would have the programs here sent packets.
+// reachable replaces the address for sound by that of the signalling, if the description names an address to which no
+// packet may be sent. Telephones name their network address even when they call from this machine; and if another
+// machine names a loopback address, sound would be sent to programs on this machine.
 func (s *Server) reachable(t terms, signalling netip.Addr) terms {
 	t.named = t.remote.Addr()
 	if !t.named.IsUnspecified() && (!s.mayReach(t.named) || t.named.IsLoopback() && !signalling.IsLoopback()) {

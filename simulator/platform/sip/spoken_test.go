@@ -23,11 +23,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// caller is somebody whom the dispatch system knows, and who has no taxi booked.
+// caller is the number of a customer who has no taxi booked.
 const caller = "442079460022"
 
-// inRealTime skips a test of a conversation by voice, which takes as long as the conversation: the gate runs it, with
-// MUST_RUN=1.
+// inRealTime skips a test that takes as long as a spoken conversation, unless MUST_RUN=1 is set, as in CI.
 func inRealTime(t *testing.T) {
 	t.Helper()
 	if os.Getenv("MUST_RUN") == "" {
@@ -35,7 +34,8 @@ func inRealTime(t *testing.T) {
 	}
 }
 
-// speaking returns a platform that speaks and understands by programs of this machine, and a caller's voice, flite's.
+// speaking returns a platform that uses this machine's programs to speak and recognise, and a caller's voice,
+// flite's.
 func speaking(t *testing.T, change ...func(*platform.Options)) (p *platform.Platform, callersVoice speech.Speaker) {
 	t.Helper()
 	inRealTime(t)
@@ -52,7 +52,7 @@ func speaking(t *testing.T, change ...func(*platform.Options)) (p *platform.Plat
 	return firm(t, &clitest.Buffer{}, append([]func(*platform.Options){programs}, change...)...), callersVoice
 }
 
-// lastStory is what a platform has made of the caller's last call.
+// lastStory returns the story of the caller's last call.
 func lastStory(t *testing.T, p *platform.Platform) simapi.StoryView {
 	t.Helper()
 	list := asks[[]struct{ CallID, From string }](t, p, http.MethodGet, "/sim/v1/calls", "")
@@ -65,8 +65,8 @@ func lastStory(t *testing.T, p *platform.Platform) simapi.StoryView {
 	return simapi.StoryView{}
 }
 
-// TestSpokenBooking books a taxi by voice alone: somebody whom the firm knows says two sentences
-// over RTP. TIMES=20 does it twenty times, for the figure of how soon the platform replies.
+// TestSpokenBooking checks that a customer can book a taxi by voice alone, with two sentences over RTP. TIMES=20
+// repeats it twenty times, to measure how soon the platform replies.
 func TestSpokenBooking(t *testing.T) {
 	t.Parallel()
 	times, _ := strconv.Atoi(os.Getenv("TIMES"))
@@ -83,7 +83,7 @@ func logLags(t *testing.T, lags []time.Duration) {
 	t.Logf("from the end of speech to the first sound: %s at p50, %s at p95, of %d", lags[len(lags)/2].Round(time.Millisecond), lags[len(lags)*95/100].Round(time.Millisecond), len(lags))
 }
 
-// spokenBooking is one such call. It returns how soon the platform replied.
+// spokenBooking makes one such call and returns how soon the platform replied.
 func spokenBooking(t *testing.T) []time.Duration {
 	p, voiceOf := speaking(t)
 	d := dispatchtest.New(t, dispatchtest.Options{World: simulator.Options{Start: time.Now()}})
@@ -126,22 +126,22 @@ func spokenBooking(t *testing.T) []time.Duration {
 	return []time.Duration{first, second}
 }
 
-// mumbler hears a voice and understands no word of it.
+// mumbler is a listener that understands no word.
 type mumbler struct{}
 
 func (mumbler) Listen(context.Context, []int16, voice.Grammar) (speech.Heard, error) {
 	return speech.Heard{}, nil
 }
 
-// chirper speaks each sentence as a third of a second of a tone.
+// chirper is a speaker that plays a tone of 300 ms for each text.
 type chirper struct{}
 
 func (chirper) Speak(_ context.Context, _, _ string, rate int, deliver func([]int16) error) error {
 	return deliver(voice.Beep(440, 300*time.Millisecond).At(rate))
 }
 
-// TestMisunderstoodCaller: a caller whom the recogniser does not understand is asked again, twice without keys, then hears
-// which keys to press, and then a person's telephone rings.
+// TestMisunderstoodCaller checks that a caller whom the recogniser does not understand is asked again twice without
+// keys, then hears which keys to press, and is then connected to a person's telephone.
 func TestMisunderstoodCaller(t *testing.T) {
 	inRealTime(t)
 	t.Parallel()

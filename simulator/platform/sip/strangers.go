@@ -8,7 +8,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// How many messages those may send who have neither logged in nor called nor been called.
+// Limits of messages, per second and at once. A stranger has neither logged in nor called, and has not been called.
 const (
 	strangersASecond = 500 // all of them
 	strangerASecond  = 50  // one address, or the network of an IPv6 one
@@ -22,9 +22,10 @@ const (
 	strangerWithin = 30 * time.Second        // a connection by TCP ends if nobody has logged in or called on it
 )
 
-// paces bound how many messages come. A flood of those who are not known, or of one who is, takes nothing from the
-// others who are: an address and port that a telephone has logged in or called from, an address that a
-// trunk has called from, and whoever the platform calls.
+// paces limits the rate of messages. Known addresses have limits of their own, so that a flood of messages from
+// unknown ones, or from one known one, does not affect the others. Known are an address and port from which a
+// telephone has logged in or called, an address from which a trunk has called, and each address that the platform
+// calls.
 type paces struct {
 	all, strangers *rate.Limiter
 	each, hosts    *lru.Cache[netip.Prefix, *rate.Limiter]   // hosts: those that are known
@@ -47,22 +48,22 @@ func cacheOf[K comparable, V any]() *lru.Cache[K, V] {
 	return cache
 }
 
-// meet notes that an address is known from now on, for a while.
+// meet makes an address known for a while.
 func (p *paces) meet(at netip.AddrPort, now time.Time) { p.known.Add(at, now.Add(mostKnown)) }
 
-// knows reports whether an address is known, with its port or with each.
+// knows reports whether an address is known, with its own port or with all ports.
 func (p *paces) knows(at netip.AddrPort, now time.Time) bool {
-	return p.knowsPort(at, now) || p.knowsPort(netip.AddrPortFrom(at.Addr(), 0), now)
+	return p.isKnownPort(at, now) || p.isKnownPort(netip.AddrPortFrom(at.Addr(), 0), now)
 }
 
-// knowsPort reports whether a port of an address is known by itself: a connection is not a trunk's because a trunk
-// has called from its machine.
-func (p *paces) knowsPort(at netip.AddrPort, now time.Time) bool {
+// isKnownPort reports whether this port of an address is known. A call of a trunk from the address does not make all
+// connections from there known.
+func (p *paces) isKnownPort(at netip.AddrPort, now time.Time) bool {
 	until, ok := p.known.Get(at)
 	return ok && until.After(now)
 }
 
-// allow reports whether another message of an address is taken.
+// allow reports whether one more message of an address is within the limits.
 func (p *paces) allow(at netip.AddrPort, now time.Time) bool {
 	switch {
 	case p.knows(at, now):
@@ -75,7 +76,7 @@ func (p *paces) allow(at netip.AddrPort, now time.Time) bool {
 	return p.all.AllowN(now, 1)
 }
 
-// networkOf is an address, or the network of an IPv6 one.
+// networkOf returns an IPv4 address, or the /64 network of an IPv6 address, as a prefix.
 func networkOf(a netip.Addr) netip.Prefix {
 	bits := a.BitLen()
 	if a.Is6() {
@@ -85,7 +86,8 @@ func networkOf(a netip.Addr) netip.Prefix {
 	return network
 }
 
-// limiterOf returns the limiter of somebody. It is used by several transports at once.
+// limiterOf returns the limiter of an address or network, and creates it if necessary. Several transports call it
+// concurrently.
 func limiterOf[K comparable](all *lru.Cache[K, *rate.Limiter], who K, aSecond rate.Limit, atOnce int) *rate.Limiter {
 	if known, had := all.Get(who); had {
 		return known

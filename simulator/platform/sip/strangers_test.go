@@ -15,13 +15,13 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// frozen is a clock that shows one moment, so that no limit is renewed.
+// frozen sets a clock that does not advance, so that no rate limit is refilled.
 func frozen(o *sip.Options) {
 	now := time.Now()
 	o.Clock = voice.NewWall(func() time.Time { return now }, 1)
 }
 
-// answers are how many answers come, of so many that may, each within a time after the one before.
+// answers returns how many responses arrive, at most most, each within a time after the previous one.
 func (a *agent) answers(most int, within time.Duration) (n int) {
 	buffer := make([]byte, 65536)
 	for n < most {
@@ -34,7 +34,7 @@ func (a *agent) answers(most int, within time.Duration) (n int) {
 	return n
 }
 
-// asks sends OPTIONS and counts the answers.
+// asks sends OPTIONS requests and returns the number of responses.
 func (a *agent) asks(times int, within time.Duration) (answered int) {
 	for n := range times {
 		a.request("OPTIONS", "")
@@ -45,8 +45,9 @@ func (a *agent) asks(times int, within time.Duration) (answered int) {
 	return answered
 }
 
-// TestAFloodOfStrangers: who is not known may send 200 messages at once. It takes nothing from a
-// telephone that has logged in, and from a trunk that has called.
+// TestAFloodOfStrangers checks that an address that has neither registered nor called gets at most 200 responses at
+// once, and that this does not affect a registered telephone or a trunk that has called. Their own messages are
+// limited, too, by port and by address.
 func TestAFloodOfStrangers(t *testing.T) {
 	t.Parallel()
 	h, phone := newLine(t, "201", frozen)
@@ -69,8 +70,8 @@ func TestAFloodOfStrangers(t *testing.T) {
 	phone.register("one", 200)
 }
 
-// TestALogOfWrongPasswords: who tries passwords does not fill the log.
-func TestALogOfWrongPasswords(t *testing.T) {
+// TestWrongPasswordsDoNotFloodTheLog checks that of 20 wrong passwords in a row, only 10 are logged.
+func TestWrongPasswordsDoNotFloodTheLog(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	h, a := newLine(t, "201", frozen, func(o *sip.Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
@@ -81,8 +82,9 @@ func TestALogOfWrongPasswords(t *testing.T) {
 	require.Equal(t, 10, strings.Count(log.String(), "wrong password"), log.String())
 }
 
-// TestContactsThatAreRefused: nobody could be called there.
-func TestContactsThatAreRefused(t *testing.T) {
+// TestInvalidContactsAreRefused checks that a REGISTER with a Contact that cannot be called is refused, and that "*" is
+// accepted only for unregistering.
+func TestInvalidContactsAreRefused(t *testing.T) {
 	t.Parallel()
 	h, a := newLine(t, "201")
 	for _, place := range []string{"*", "<tel:+441632960777>", "<sips:201@127.0.0.1>"} {
@@ -96,8 +98,8 @@ func TestContactsThatAreRefused(t *testing.T) {
 	require.False(t, h.server.Registered("201"))
 }
 
-// TestAStrangerConnects: a connection by TCP on which nobody logs in makes room for others, whatever
-// comes on it, and although a trunk has called from its machine.
+// TestAStrangerConnects checks that a TCP connection on which nobody has logged in is closed after a while, even if
+// it sends data and a trunk has called from the same machine, and that one with a registered telephone stays open.
 func TestAStrangerConnects(t *testing.T) {
 	t.Parallel()
 	clock := voice.NewVirtual(time.Now())
@@ -134,9 +136,9 @@ func TestAStrangerConnects(t *testing.T) {
 	require.Contains(t, send(3, ""), "SIP/2.0 401")
 }
 
-// TestOtherPorts: the sound of a call goes to its telephone, and comes from it: not to another
-// program at the same address, nor from another address.
-func TestOtherPorts(t *testing.T) {
+// TestRTPFromOtherPortsIsIgnored checks that, once sound has come from the telephone's own address and port, sound and keys from any
+// other are ignored, and that sound is sent only there.
+func TestRTPFromOtherPortsIsIgnored(t *testing.T) {
 	t.Parallel()
 	h, a := newLine(t, "+441632960555")
 	p, r := a.call(h, a.offer())
@@ -162,8 +164,9 @@ func TestOtherPorts(t *testing.T) {
 	require.False(t, other.hearsSound(soon))
 }
 
-// TestADescriptionOfOurOwnPorts: a call has no sound with another one, nor with itself.
-func TestADescriptionOfOurOwnPorts(t *testing.T) {
+// TestSDPWithOwnPortsIsRefused checks that a session description with an RTP or SIP port of the server itself is
+// refused with 488.
+func TestSDPWithOwnPortsIsRefused(t *testing.T) {
 	t.Parallel()
 	h, victim := newLine(t, "+441632960555")
 	_, r := victim.call(h, victim.offer())
@@ -175,8 +178,9 @@ func TestADescriptionOfOurOwnPorts(t *testing.T) {
 	}
 }
 
-// TestAnotherAddressHangsUp: it has overheard the tags of a call, and cannot end or change it.
-func TestAnotherAddressHangsUp(t *testing.T) {
+// TestRequestsFromOtherAddressesAreRefused checks that requests from another address cannot end or change a call, even with the
+// right tags and Call-ID.
+func TestRequestsFromOtherAddressesAreRefused(t *testing.T) {
 	t.Parallel()
 	at := secondAddress()
 	if at.Equal(net.IPv4(127, 0, 0, 1)) {
@@ -193,7 +197,8 @@ func TestAnotherAddressHangsUp(t *testing.T) {
 	a.sends("BYE", "", 200)
 }
 
-// TestMalformedRequestsAreRefused: another version of SIP, and a CSeq of another method.
+// TestMalformedRequestsAreRefused checks the responses to another SIP version, a CSeq of another method, and a wrong
+// Content-Length.
 func TestMalformedRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	h, a := newLine(t, "+441632960555")

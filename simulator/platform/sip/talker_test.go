@@ -23,8 +23,8 @@ const (
 	muSilence   = 0xFF
 )
 
-// talker is an agent with a voice. It sends a packet of µ-law each 20 ms, of words or of silence,
-// and answers when the platform has finished its prompt, as people do.
+// talker is an agent with a voice. It sends a µ-law RTP packet every 20 ms, with speech or silence, and speaks when
+// the platform has finished its prompt, as people do.
 type talker struct {
 	*agent
 	to    *net.UDPAddr
@@ -41,7 +41,7 @@ type talker struct {
 // pause is the silence after which a prompt is over.
 const pause = 600 * time.Millisecond
 
-// rings calls a number as a trunk does, and begins to talk once it is answered.
+// rings calls a number as a trunk, and starts to send sound when the call is answered.
 func (a *agent) rings(number string) *talker {
 	a.t.Helper()
 	a.number = number
@@ -56,7 +56,7 @@ func (a *agent) rings(number string) *talker {
 	return k
 }
 
-// send sends a packet each 20 ms by absolute time.
+// send sends a packet every 20 ms, without drift.
 func (k *talker) send(stop chan struct{}) {
 	next := time.NewTimer(0)
 	defer next.Stop()
@@ -73,7 +73,7 @@ func (k *talker) send(stop chan struct{}) {
 	}
 }
 
-// frame returns what is sent next, and notices when a prompt is over.
+// frame returns the next payload, and signals the end of a prompt.
 func (k *talker) frame() []byte {
 	frame := make([]byte, frameBytes)
 	for i := range frame {
@@ -97,7 +97,7 @@ func (k *talker) frame() []byte {
 	return frame
 }
 
-// listen notes when the platform speaks.
+// listen records when the platform speaks.
 func (k *talker) listen() {
 	b := make([]byte, 2048)
 	for {
@@ -117,8 +117,8 @@ func (k *talker) listen() {
 	}
 }
 
-// hearsPrompt waits until the platform has finished a prompt. It returns how long after the last
-// words the prompt began.
+// hearsPrompt waits until the platform has finished a prompt. It returns how long after the last words of the caller
+// the prompt began.
 func (k *talker) hearsPrompt() time.Duration {
 	k.t.Helper()
 	const longest = time.Minute
@@ -132,14 +132,14 @@ func (k *talker) hearsPrompt() time.Duration {
 	return k.lag
 }
 
-// utters speaks a sentence.
+// utters sets the sound to be sent.
 func (k *talker) utters(sound []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.words = sound
 }
 
-// muLaw is what words sound like on a telephone line.
+// muLaw returns a spoken text in µ-law, as on a telephone line.
 func muLaw(t testing.TB, speaker speech.Speaker, words, voiceName string) (sound []byte) {
 	t.Helper()
 	require.NoError(t, speaker.Speak(t.Context(), words, voiceName, voice.SampleRate, func(pcm []int16) error {
@@ -151,7 +151,7 @@ func muLaw(t testing.TB, speaker speech.Speaker, words, voiceName string) (sound
 	return sound
 }
 
-// audible reports whether a frame of µ-law is more than the breath behind a word.
+// audible reports whether a µ-law payload is louder than the breath after a word.
 func audible(frame []byte) bool {
 	const quiet = 200
 	return slices.ContainsFunc(frame, func(b byte) bool { return max(g711.DecodeUlawFrame(b), -g711.DecodeUlawFrame(b)) > quiet })

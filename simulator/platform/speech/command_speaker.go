@@ -69,7 +69,8 @@ func (s *commandSpeaker) Speak(ctx context.Context, text, name string, rate int,
 	return deliver(wave.rest())
 }
 
-// lead cuts the silence before the first word short: flite makes a fifth of a second of it, for which a caller would wait.
+// lead shortens the silence before the first word: flite makes a fifth of a second of it, for which a caller would
+// wait.
 type lead struct {
 	keep int     // samples of it
 	held []int16 // the last ones

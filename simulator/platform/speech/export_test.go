@@ -1,4 +1,4 @@
 package speech
 
-// FestivalVoices sets where festival's voices are.
+// FestivalVoices sets the folder of festival's voices.
 func FestivalVoices(dir string) { festivalVoices = dir }

@@ -11,9 +11,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/speech"
 )
 
-// TestThePleasantVoiceIsPreferred puts programs on the path whose sounds have different lengths: flite or festival speaks
-// English, and espeak-ng what they cannot.
-func TestThePleasantVoiceIsPreferred(t *testing.T) {
+// TestNaturalVoicesArePreferredForEnglish checks that flite, or festival if it has a voice, is chosen for English, and
+// espeak-ng for other languages. Each fake program makes a sound of a different length.
+func TestNaturalVoicesArePreferredForEnglish(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, script string, samples int) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".wav"), speech.Wave(slices.Repeat([]int16{1000}, samples), 8000), 0o600))

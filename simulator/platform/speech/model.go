@@ -18,7 +18,7 @@ import (
 // [P], those of streets [S]; the other classes have their words in a line of their own. Sentences that are said to
 // others in the room have the question aside, and the last line has frequent words.
 //
-//go:generate go test -run TestSentences -update .
+//go:generate go test -run TestSentencesFileIsUpToDate -update .
 //go:embed sentences.txt
 var sentences string
 
@@ -112,7 +112,7 @@ func weight(of, question string) float64 {
 // houseNumbers are how a house number is said before its street.
 var houseNumbers = []string{"[D]", "[M]", "[T]", "[T] [D]", "[D] [D]", "[D] [T] [D]", "[D] [D] [D]"}
 
-// newModel counts what was said into the model of a question.
+// newModel returns the model of a question, counted from the sentences and the hints.
 func newModel(question string, hints []string) *model {
 	m := &model{}
 	for n := range m.counts {

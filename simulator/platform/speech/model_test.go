@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// chanceOf returns the chance of a word behind some words, as a program that reads the model computes it.
+// chanceOf returns the probability of a word after other words, as a program that reads the model computes it.
 func (m *model) chanceOf(before, word string) float64 {
 	n := len(strings.Fields(before))
 	if p, ok := m.chance[n][strings.TrimSpace(before+" "+word)]; ok {
@@ -28,8 +28,9 @@ func (m *model) chanceOf(before, word string) float64 {
 	return back * m.chanceOf(shorter, word)
 }
 
-// TestModel: behind any words, the chances of all words add up to one, and what callers say is likely.
-func TestModel(t *testing.T) {
+// TestLanguageModelProbabilities checks that the probabilities of all words after any words add up to about one, and that the usual
+// answers of callers are likely.
+func TestLanguageModelProbabilities(t *testing.T) {
 	m := newModel("confirm", nil)
 	for _, before := range []string{"<s>", "<s> yes", "yes that's", "from the", "never together"} {
 		sum := 0.0
@@ -43,8 +44,9 @@ func TestModel(t *testing.T) {
 	require.Less(t, newModel("time", nil).chanceOf("<s>", "no"), 0.001, "no is no answer to When?")
 }
 
-// TestFiles: the names of the town are words of their own, which are pronounced as their parts are.
-func TestFiles(t *testing.T) {
+// TestRecogniserFilesHaveTheTownsNames checks the files for the recogniser: each name in the town is a single word, with the pronunciations of
+// its parts.
+func TestRecogniserFilesHaveTheTownsNames(t *testing.T) {
 	tongue := tongueFor(voice.Grammar{Expected: voice.Expected{Question: "pickup"}})
 	files, names := tongue.files("x", []string{"town hall", "museum"}, []string{"mill lane"})
 	require.Equal(t, []string{"town_hall_", "museum_", "mill_lane__"}, names)
@@ -59,8 +61,9 @@ func TestFiles(t *testing.T) {
 	require.Equal(t, "lane L AE N EH\ntown_hall_ T AW N HH AO L\ntown_hall_(2) T AA N HH AO L\n", said)
 }
 
-// TestHearing: the output of pocketsphinx is read, and how sure it is follows from the likeliest texts.
-func TestHearing(t *testing.T) {
+// TestPocketsphinxOutputIsParsed checks that the output of pocketsphinx is parsed, and that the confidence follows from the likeliest
+// texts.
+func TestPocketsphinxOutputIsParsed(t *testing.T) {
 	h := readSegments("speech S 0 T 0 A -900 L 0 0 0 0 <s> 10 0 0 to(2) 30 0 0 town_hall_ 90 0 0 </s> 100")
 	require.Equal(t, "to town hall", h.text)
 	h.others = readHypotheses("to town_hall_ -900\nto town_hall_(2) now -950\n <sil> two -990\n")

@@ -27,7 +27,7 @@ var errOutput = fmt.Errorf("the program has written more than %d bytes", mostOut
 // runner is run or runNow.
 type runner func(ctx context.Context, words []string, input io.Reader, take func([]byte) error) error
 
-// run runs a program as one of those at once.
+// run is runNow, but waits while too many programs are running.
 func run(ctx context.Context, words []string, input io.Reader, take func([]byte) error) error {
 	select {
 	case atOnce <- struct{}{}:

@@ -93,7 +93,7 @@ func written(text string, grammar voice.Grammar) string {
 	return lone.ReplaceAllString(text, "I")
 }
 
-// loud reports whether there is much noise beside the speech: its quiet moments are little quieter than its loud ones.
+// loud reports whether the speech is noisy: its quiet moments are little quieter than its loud ones.
 func loud(pcm []int16) bool {
 	const block, least = ListenRate / 50, 14 // dB
 	var levels []float64

@@ -24,8 +24,9 @@ import (
 
 var update = flag.Bool("update", false, "write sentences.txt")
 
-// TestSentences holds the sentences that the models are counted from to what the callers of fixtures/callers say.
-func TestSentences(t *testing.T) {
+// TestSentencesFileIsUpToDate checks that sentences.txt, from which the language models are made, is up to date with the callers in
+// fixtures/callers.
+func TestSentencesFileIsUpToDate(t *testing.T) {
 	classes, err := os.ReadFile("testdata/classes.txt")
 	require.NoError(t, err)
 	asides, err := os.ReadFile("testdata/asides.txt")
@@ -102,7 +103,7 @@ func TestSentences(t *testing.T) {
 	require.Equal(t, b.String(), string(kept), "write it: go generate ./simulator/platform/speech")
 }
 
-// agreements are the usual ways to agree that the grammar knows: those of frequent words.
+// agreements returns the phrases of agreement in the grammar's lexicon that consist of frequent words.
 func agreements(t *testing.T) (all []string) {
 	lexicon, err := os.ReadFile("../booking/grammar/lexicon/en.txt")
 	require.NoError(t, err)
@@ -127,7 +128,7 @@ func agreements(t *testing.T) (all []string) {
 	return all
 }
 
-// townNames returns what the places of the fixture's town are called, with their class.
+// townNames returns the names of the places in the fixture's town, with their class.
 func townNames() map[string]string {
 	places := platform.PlacesOf(fixtures.Places())
 	var known []grammar.Place

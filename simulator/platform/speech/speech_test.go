@@ -19,8 +19,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// TestMain is also the program that the tests run: its role is in the environment of none
-// and the arguments of some.
+// TestMain also is the fake program that the tests run, if its first argument is "fake".
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "fake" {
 		os.Exit(fake(os.Args[2:]))
@@ -28,7 +27,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// fake is a program that speaks or hears.
+// fake is a program that speaks or recognises speech, well or badly.
 func fake(args []string) int {
 	switch args[0] {
 	case "wave": // an unknown length, as espeak-ng writes it
@@ -64,7 +63,7 @@ func fake(args []string) int {
 	return 0
 }
 
-// lines answers requests as the documentation of Lines shows it.
+// lines is a program that answers requests as in the documentation of [speech.Lines].
 func lines() int {
 	out := json.NewEncoder(os.Stdout)
 	for in := bufio.NewReader(os.Stdin); ; {
@@ -109,23 +108,23 @@ func ramp(n int) []int16 {
 	return pcm
 }
 
-// command is the words of a fake program.
+// command returns the command that runs the fake program.
 func command(t *testing.T, words string) string {
 	program, err := os.Executable()
 	require.NoError(t, err)
 	return "'" + program + "' fake " + words
 }
 
-// hear returns all that a speaker says, at 8 kHz.
+// hear returns the sound of a text at 8 kHz.
 func hear(t *testing.T, s speech.Speaker, text string) ([]int16, error) {
 	var pcm []int16
 	err := s.Speak(t.Context(), text, "en-GB-Standard-B", 8000, func(more []int16) error { pcm = append(pcm, more...); return nil })
 	return pcm, err
 }
 
-// TestCommandSpeaker: sound is read as programs write it, and brought to the rate that is wanted, with 20 ms of silence
-// before the first word at most.
-func TestCommandSpeaker(t *testing.T) {
+// TestCommandSpeakerReadsEachFormat checks that the output of programs in each format is read and converted to the requested rate,
+// with at most 20 ms of silence before the first word.
+func TestCommandSpeakerReadsEachFormat(t *testing.T) {
 	for words, want := range map[string]int{"wave": 800, "file {file}": 800, "late {file}": 960, "bare": 290} {
 		s, err := speech.CommandSpeaker(command(t, words))
 		require.NoError(t, err)
@@ -140,9 +139,9 @@ func TestCommandSpeaker(t *testing.T) {
 	require.Equal(t, ramp(800), pcm)
 }
 
-// TestBadPrograms: a program that fails, says nothing or never ends is an error, and one that
-// is not wanted any more is ended.
-func TestBadPrograms(t *testing.T) {
+// TestFailingSpeechProgramsCauseErrors checks that programs that fail, make no sound or make too much of it cause an error, that a program
+// is ended with its context, and that invalid commands are refused.
+func TestFailingSpeechProgramsCauseErrors(t *testing.T) {
 	for words, want := range map[string]string{"fail": "no such voice", "nothing": "no samples", "endless": "more than"} {
 		s, err := speech.CommandSpeaker("rate=8000 " + command(t, words)) // which is also what hear wants
 		require.NoError(t, err)
@@ -161,8 +160,9 @@ func TestBadPrograms(t *testing.T) {
 	}
 }
 
-// TestCommandListener: text and JSON are read, and the file with somebody's words is gone.
-func TestCommandListener(t *testing.T) {
+// TestCommandListenerReadsTextAndJSON checks that the text or JSON output of a program is parsed, and that the file with the speech
+// is removed.
+func TestCommandListenerReadsTextAndJSON(t *testing.T) {
 	note := filepath.Join(t.TempDir(), "note")
 	l, err := speech.CommandListener(command(t, "seen {file} '"+note+"'"))
 	require.NoError(t, err)
@@ -181,8 +181,8 @@ func TestCommandListener(t *testing.T) {
 	require.Equal(t, speech.Heard{Text: "i am at the town hall", Confidence: 1, Witness: "i am at the town hall", Alternatives: []speech.Heard{{Text: "down hall", Confidence: 0.2}}}, heard)
 }
 
-// TestLines: a program that stays up speaks and hears, is told apart from its noise, and is
-// started again when it has died.
+// TestLines checks that a program that keeps running speaks and recognises, that other lines of its output are
+// ignored, and that it is started again after it has ended.
 func TestLines(t *testing.T) {
 	l, err := speech.NewLines("lines:" + command(t, "lines"))
 	require.NoError(t, err)
@@ -209,7 +209,7 @@ func TestLines(t *testing.T) {
 	require.ErrorContains(t, err, "stays on it")
 }
 
-// counting says everything as 100 samples and counts how often.
+// counting is a speaker that counts its calls and makes 100 samples for any text.
 type counting struct {
 	times int
 	err   error
@@ -223,8 +223,9 @@ func (c *counting) Speak(_ context.Context, _, _ string, _ int, deliver func([]i
 	return deliver(ramp(100))
 }
 
-// TestCached: a text is spoken once, the oldest makes room, and a failure is not remembered.
-func TestCached(t *testing.T) {
+// TestCachedSpeakerSpeaksATextOnce checks that a text is spoken once, that the least recently used text is removed to make space, and that
+// errors are not stored.
+func TestCachedSpeakerSpeaksATextOnce(t *testing.T) {
 	c := &counting{}
 	s := speech.Cached(c, 1200) // two of them
 	say := func(text string) {
@@ -253,8 +254,9 @@ func TestCached(t *testing.T) {
 	require.Equal(t, times, c.times, "it was spoken to its end")
 }
 
-// TestRecogniser: words that a line knows need no program; sound does.
-func TestRecogniser(t *testing.T) {
+// TestRecogniserNeedsAListenerForSound checks that the words of simulated lines are recognised without a listener, and that sound needs
+// one.
+func TestRecogniserNeedsAListenerForSound(t *testing.T) {
 	known := []voice.Utterance{{Text: "town hall"}}
 	found, err := speech.Recogniser{}.Recognise(t.Context(), known, voice.Grammar{Hints: []string{"Town Hall"}})
 	require.NoError(t, err)
@@ -269,8 +271,8 @@ func TestRecogniser(t *testing.T) {
 	require.Equal(t, voice.Recognition{Text: "I am at the town hall", Confidence: 1, Complete: true, Sound: true, Loud: true, Witness: "i am at the town hall", Alternatives: []voice.Alternative{{Text: "down hall", Confidence: 0.2}}}, found)
 }
 
-// TestReadWave: what is written is read back.
-func TestReadWave(t *testing.T) {
+// TestWAVFileIsReadBackUnchanged checks that a written WAV file is read back unchanged, and that other data is refused.
+func TestWAVFileIsReadBackUnchanged(t *testing.T) {
 	pcm, rate, err := speech.ReadWave(speech.Wave(ramp(500), 16000))
 	require.NoError(t, err)
 	require.Equal(t, 16000, rate)

@@ -64,7 +64,7 @@ func isEnglish(grammar voice.Grammar) bool {
 	return grammar.Language == "" || strings.HasPrefix(grammar.Language, "en")
 }
 
-// answer hears with the model of a question.
+// answer runs the program with the model of a question.
 func (s *sphinx) answer(ctx context.Context, trial *trial, grammar voice.Grammar) (hearing, error) {
 	const file = "answer"
 	t := tongueFor(grammar)
@@ -81,8 +81,8 @@ type hearing struct {
 	others []string // the likeliest texts, in order
 }
 
-// heard returns what was heard: how sure it is follows from how much of it the likeliest texts have in common. The
-// program finds words in any sound: whether they are an answer is for the conversation to say.
+// heard returns the result: its confidence is the share of its words that the likeliest texts have in common. The
+// program finds words in any sound, so the conversation has to decide whether they are an answer.
 func (h hearing) heard(witness string) Heard {
 	if h.hummed || h.frames < shortest {
 		return Heard{}

@@ -89,7 +89,7 @@ func (t *trial) hear(ctx context.Context, pcm []int16) (Heard, error) {
 	return t.answer.heard(t.witness.text), nil
 }
 
-// names is what the programs read: the name of the file with the sound, once there is one.
+// names is the input of the programs: the name of the file with the sound, as soon as the file exists.
 type names struct {
 	ctx   context.Context
 	ready chan struct{}
@@ -127,7 +127,7 @@ func (s *sphinx) start(ctx context.Context, grammar voice.Grammar) Listener {
 	return b
 }
 
-// begun recognises what is said first by what it has begun.
+// begun is a listener whose first recognition has already been started.
 type begun struct {
 	*sphinx
 

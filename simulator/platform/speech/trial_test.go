@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// fakeSphinx notes that it runs, and hears "yes" in any file that its input names.
+// fakeSphinx is a program that records each of its runs, and recognises "yes" in any file.
 const fakeSphinx = `#!/bin/sh
 while [ $# -gt 0 ]; do
   case $1 in -hypseg) out=$2 ;; -cepdir) dir=$2 ;; esac
@@ -25,8 +25,9 @@ read -r name || exit 1
 [ -s "$dir/$name.raw" ] && echo "$name S 0 T 0 A 0 L 0 0 0 0 yes 50" >"$out"
 `
 
-// TestBegunWhileSpeaking: the programs run before there is a sound, and what was begun hears the first of them only.
-func TestBegunWhileSpeaking(t *testing.T) {
+// TestRecognitionStartsDuringSpeech checks that the programs of a recognition are started before the speech is over, that such a
+// recognition is used once, that their number is limited, and that they end with the call.
+func TestRecognitionStartsDuringSpeech(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is a shell's")
 	}

@@ -37,8 +37,9 @@ type Recogniser interface {
 	Recognise(ctx context.Context, speech []Utterance, grammar Grammar) (Recognition, error)
 }
 
-// Starter is a [Recogniser] that can begin before there is anything to recognise. Start is called when somebody begins to
-// speak, and returns at once: the recogniser for what they say, which holds what it has until ctx is done.
+// Starter is a [Recogniser] that can start before there is anything to recognise. Start is called when somebody
+// begins to speak. It returns at once, with the recogniser for this speech, which may use its resources until ctx is
+// done.
 type Starter interface {
 	Start(ctx context.Context, grammar Grammar) Recogniser
 }

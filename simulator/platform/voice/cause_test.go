@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// TestCauses prints the table of causes as people read it.
-func TestCauses(t *testing.T) {
+// TestCausesOfSIPStatuses checks the table of causes, states and outcomes for all SIP statuses against a golden file.
+func TestCausesOfSIPStatuses(t *testing.T) {
 	var b strings.Builder
 	for sip := 200; sip < 700; sip++ {
 		cause, state := voice.CauseOf(sip), voice.StateOf(sip)
@@ -25,7 +25,7 @@ func TestCauses(t *testing.T) {
 	golden.Equal(t, "testdata/causes.golden", b.String())
 }
 
-func TestStates(t *testing.T) {
+func TestCallStateTransitions(t *testing.T) {
 	all := []voice.State{
 		voice.StateQueued, voice.StateTrying, voice.StateRinging, voice.StateEarlyMedia, voice.StateInProgress,
 		voice.StateCompleted, voice.StateBusy, voice.StateNoAnswer, voice.StateFailed, voice.StateCanceled,

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// wav builds a WAV file with a chunk that nobody knows before the data.
+// wav returns a WAV file with an unknown chunk before the data.
 func wav(code, channels uint16, rate uint32, bits uint16, data []byte) []byte {
 	b := []byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00")
 	b = binary.LittleEndian.AppendUint16(b, code)
@@ -24,7 +24,7 @@ func wav(code, channels uint16, rate uint32, bits uint16, data []byte) []byte {
 	return append(b, data...)
 }
 
-func TestDecodeWAV(t *testing.T) {
+func TestWAVFormatsAreDecoded(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		in   []byte
@@ -48,7 +48,7 @@ func TestDecodeWAV(t *testing.T) {
 	}
 }
 
-func TestDecodeNonsense(t *testing.T) {
+func TestInvalidSoundFilesAreRefused(t *testing.T) {
 	for _, row := range []struct {
 		in   []byte
 		want string
@@ -83,8 +83,9 @@ func FuzzDecodeAudio(f *testing.F) {
 	})
 }
 
-// TestLongSound refuses what a small file would make of memory.
-func TestLongSound(t *testing.T) {
+// TestTooLongSoundFilesAreRefused checks that a sound of more than 22 minutes is refused, since decoding even a small file could use
+// much memory.
+func TestTooLongSoundFilesAreRefused(t *testing.T) {
 	_, err := voice.DecodeAudio(wav(7, 1, 4000, 8, make([]byte, 22*60*4000+1)))
 	require.ErrorContains(t, err, "plays for more than 22 minutes")
 	audio, err := voice.DecodeAudio(wav(7, 1, 4000, 8, make([]byte, 22*60*4000)))

@@ -18,9 +18,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
 )
 
-// TestLateTurn: a hook that takes too long is given up, and the caller has heard
-// that something is going on.
-func TestLateTurn(t *testing.T) {
+// TestLateTurnFailsAfterTheComfortTone checks that a caller who waits for a turn hears the comfort tone, and that a turn that takes too long
+// fails with the apology.
+func TestLateTurnFailsAfterTheComfortTone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var heard []string
 		var result voice.Result
@@ -54,8 +54,8 @@ func TestLateTurn(t *testing.T) {
 	})
 }
 
-// TestClose hangs up everybody, cancels turns and waits for them.
-func TestClose(t *testing.T) {
+// TestCloseEndsAllCalls checks that Close hangs up all calls, cancels their turns, waits for them, and refuses later calls.
+func TestCloseEndsAllCalls(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	var ended atomic.Int64
 	engine := voice.New(voice.Options{Clock: voice.NewWall(time.Now, 1), NewID: counter(), Events: func(ev voice.Event) {
@@ -91,10 +91,9 @@ func counter() func() string {
 	return func() string { return fmt.Sprintf("call-%d", n.Add(1)) }
 }
 
-// TestManyAtOnce runs calls beside one another in many goroutines, for the race
-// detector: callers who talk to a hook, are connected with somebody, speak, and
-// hang up at odd moments.
-func TestManyAtOnce(t *testing.T) {
+// TestConcurrentCalls runs 150 calls in parallel, for the race detector: the callers talk to a hook, are connected, speak,
+// and hang up at different moments.
+func TestConcurrentCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := voice.NewWall(time.Now, 10)
 		exchange := &simline.Exchange{Clock: clock, Phone: func(o voice.Offer) simline.Behaviour {
@@ -149,7 +148,7 @@ func TestManyAtOnce(t *testing.T) {
 	})
 }
 
-func TestFull(t *testing.T) {
+func TestCallsBeyondTheLimitAreRefused(t *testing.T) {
 	l := newLab(t, func(o *voice.Options) { o.MaxCalls = 1 })
 	first := l.receive(l.caller(`[]`), voice.Program{Verbs: voice.Document{voice.Gather{}}}, nil)
 	_, err := l.engine.Place(voice.Outgoing{Target: voice.CallTarget{Target: number("+441632960201")}})
@@ -163,9 +162,9 @@ func TestFull(t *testing.T) {
 	l.place(number("+441632960201"), 0, voice.Program{})
 }
 
-// TestTranscriptsAreBounded says the same text very often: the transcript ends before the bytes, or the
-// lines, are too many, and nothing is written behind that.
-func TestTranscriptsAreBounded(t *testing.T) {
+// TestTranscriptSizeAndLengthAreLimited checks that a transcript ends at its limit of bytes or lines, and that nothing is added
+// after that.
+func TestTranscriptSizeAndLengthAreLimited(t *testing.T) {
 	for _, text := range []string{strings.Repeat("x", 1000), "x"} {
 		l := newLab(t, nil)
 		say := voice.Say{Text: []string{text}, Loop: 1000}
@@ -182,8 +181,9 @@ func TestTranscriptsAreBounded(t *testing.T) {
 	}
 }
 
-// TestHangupFromOutside ends a call in each state that it can be in.
-func TestHangupFromOutside(t *testing.T) {
+// TestHangupInEachStateOfACall checks the final state of a call that is hung up while it is placed, while it rings, and
+// after the answer.
+func TestHangupInEachStateOfACall(t *testing.T) {
 	for _, row := range []struct {
 		after time.Duration
 		want  voice.State
@@ -200,8 +200,8 @@ func TestHangupFromOutside(t *testing.T) {
 	}
 }
 
-// TestTurnLimitOfFlow: nor does a flow that has many hooks ask more often.
-func TestTurnLimitOfFlow(t *testing.T) {
+// TestTurnLimitAppliesToTheWholeFlow checks that the limit of turns applies to a whole call, even if its flow has many hooks.
+func TestTurnLimitAppliesToTheWholeFlow(t *testing.T) {
 	l := newLab(t, nil)
 	turns := 0
 	ask := &voice.Program{Turn: func(_ context.Context, r voice.TurnRequest) (voice.Document, error) {
@@ -221,8 +221,8 @@ func TestTurnLimitOfFlow(t *testing.T) {
 	require.True(t, failed)
 }
 
-// TestProgramLimit: nor does a flow go round for ever.
-func TestProgramLimit(t *testing.T) {
+// TestEndlessFlowIsStopped checks that a flow without an end is stopped after MaxPrograms programs.
+func TestEndlessFlowIsStopped(t *testing.T) {
 	l := newLab(t, nil)
 	programs := 0
 	next := func(context.Context, voice.Info, voice.Ended) *voice.Program {
@@ -242,8 +242,9 @@ func TestCallTimeLimit(t *testing.T) {
 	require.Equal(t, voice.StateCompleted, call.View().State)
 }
 
-// TestPanics: whatever was handed in may panic, and the engine goes on.
-func TestPanics(t *testing.T) {
+// TestEngineRecoversFromPanics checks that the engine recovers from a panic in any function or service of its options, and ends the
+// call.
+func TestEngineRecoversFromPanics(t *testing.T) {
 	var log strings.Builder
 	no := func() { panic("no") }
 	l := newLab(t, func(o *voice.Options) {
@@ -279,14 +280,14 @@ func (panicking) Recognise(context.Context, []voice.Utterance, voice.Grammar) (v
 	panic("no")
 }
 
-// brokenLeg panics when it is answered, and when it is hung up because of that.
+// brokenLeg panics in Answer, and in the Hangup that follows.
 type brokenLeg struct{ voice.Leg }
 
 func (brokenLeg) Answer() { panic("no") }
 
 func (brokenLeg) Hangup(voice.Cause, string) { panic("no") }
 
-func TestBrokenLeg(t *testing.T) {
+func TestPanickingLegFailsTheCall(t *testing.T) {
 	l := newLab(t, nil)
 	call, err := l.engine.Receive(voice.Incoming{Leg: brokenLeg{l.caller(`[]`).Leg()}, Program: voice.Program{Verbs: voice.Document{voice.Gather{}}}})
 	require.NoError(t, err)
@@ -294,20 +295,21 @@ func TestBrokenLeg(t *testing.T) {
 	require.Empty(t, l.engine.Calls())
 }
 
-// broken speech services are named in a warning, and the call goes on.
+// deaf is a recogniser that always fails.
 type deaf struct{ voice.Words }
 
 func (deaf) Recognise(context.Context, []voice.Utterance, voice.Grammar) (voice.Recognition, error) {
 	return voice.Recognition{}, errors.New("the recogniser is away")
 }
 
-func TestDeafRecogniser(t *testing.T) {
+func TestFailingRecogniserIsReported(t *testing.T) {
 	l := newLab(t, func(o *voice.Options) { o.Recogniser = deaf{} })
 	l.receive(l.caller(`[{"say":"the station"}]`), voice.Program{Turn: l.turns(`[{"gather":{"input":["speech"]}}]`)}, nil)
 	l.golden("deaf-recogniser")
 }
 
-// slow takes three seconds to recognise anything. It counts the recognitions whose start was ended while they were needed.
+// slow takes three seconds to recognise anything. It counts the recognitions whose start was cancelled while they
+// ran.
 type slow struct {
 	voice.Words
 
@@ -316,7 +318,7 @@ type slow struct {
 
 func (s slow) Start(ctx context.Context, _ voice.Grammar) voice.Recogniser { return started{s, ctx} }
 
-// started is a slow recogniser that has been started.
+// started is the recogniser that slow returns from Start.
 type started struct {
 	slow
 
@@ -337,9 +339,9 @@ func (s slow) Recognise(ctx context.Context, speech []voice.Utterance, grammar v
 	return s.Words.Recognise(ctx, speech, grammar)
 }
 
-// TestSlowRecogniser: a gather waits for what a recogniser makes of the words, and
-// starts over when more has been said meanwhile, not when somebody begins to say more.
-func TestSlowRecogniser(t *testing.T) {
+// TestGatherWaitsForTheRecogniser checks that a gather waits for the recogniser, starts again with all words when the caller has
+// said more meanwhile, and does not cancel a recognition when the caller starts to speak again.
+func TestGatherWaitsForTheRecogniser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := voice.NewWall(time.Now, 1)
 		began := time.Now()

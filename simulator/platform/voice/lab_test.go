@@ -18,8 +18,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
 )
 
-// lab is an engine on a virtual clock with an exchange of phones, and a log of
-// everything that an owner of calls gets to know.
+// lab is an engine on a virtual clock, with simulated phones and a log of everything that is reported about a call.
 type lab struct {
 	t       testing.TB
 	clock   *voice.Virtual
@@ -36,7 +35,7 @@ type lab struct {
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
-// newLab opens a lab; change may alter the engine's options.
+// newLab returns a lab; change may alter the engine's options.
 func newLab(t testing.TB, change func(*voice.Options)) *lab {
 	l := &lab{t: t, clock: voice.NewVirtual(noon), phones: map[string]simline.Behaviour{}}
 	exchange := &simline.Exchange{Clock: l.clock, Phone: func(o voice.Offer) simline.Behaviour {
@@ -72,7 +71,7 @@ func (l *lab) newID() string {
 	return fmt.Sprintf("id-%d", l.ids)
 }
 
-// note adds a line to the log, at its time.
+// note adds a line with the current time to the log.
 func (l *lab) note(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,8 +104,8 @@ func (l *lab) event(ev voice.Event) {
 	l.note("event %d %s (%s) %s", ev.Seq, ev.Type, ev.Status, more)
 }
 
-// turns answers turns with documents, one after the other. "!" fails, "panic"
-// panics, and after the last one there is nothing left to do.
+// turns returns a hook that answers each turn with the next document. "!" is an error, "panic" panics, and after the
+// last document nothing is left to do.
 func (l *lab) turns(documents ...string) voice.Turn {
 	return func(_ context.Context, r voice.TurnRequest) (voice.Document, error) {
 		more := ""
@@ -134,7 +133,7 @@ func (l *lab) turns(documents ...string) voice.Turn {
 	}
 }
 
-// caller is a phone whose person follows a script.
+// caller returns a calling phone whose person follows a script.
 func (l *lab) caller(script string) *simline.Phone {
 	steps, err := simline.ParseScript([]byte(script))
 	require.NoError(l.t, err)
@@ -148,7 +147,7 @@ func (l *lab) caller(script string) *simline.Phone {
 	return phone
 }
 
-// person is a called phone that is answered after some time.
+// person returns a called phone that is answered after some time by a person who follows a script.
 func (l *lab) person(after time.Duration, script string) simline.Behaviour {
 	steps, err := simline.ParseScript([]byte(script))
 	require.NoError(l.t, err)
@@ -160,7 +159,7 @@ func (l *lab) person(after time.Duration, script string) simline.Behaviour {
 	return simline.Behaviour{Setup: 50 * time.Millisecond, AnswerAfter: after, Party: actor.Notice}
 }
 
-// receive has the phone call in.
+// receive lets the phone call the platform.
 func (l *lab) receive(phone *simline.Phone, program voice.Program, next voice.Next) *voice.Call {
 	call, err := l.engine.Receive(voice.Incoming{
 		Info: voice.Info{From: "+441632960100", To: "441632960000"}, Leg: phone.Leg(), Program: program, Next: next, Done: l.done,
@@ -187,8 +186,7 @@ func (l *lab) done(r voice.Result) {
 	}
 }
 
-// golden runs the clock until nothing is left to happen and holds the log against
-// the golden file.
+// golden runs the clock until nothing is pending, and compares the log with the golden file.
 func (l *lab) golden(name string) {
 	l.clock.Run(10 * time.Hour)
 	require.Empty(l.t, l.engine.Calls(), "a call is still up")

@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// TestTranscriptLimit: a document that speaks for hours does not fill the memory.
-func TestTranscriptLimit(t *testing.T) {
+// TestTranscriptOfLongSpeechIsLimited checks that the transcript of a document that speaks for hours is limited to 2000 lines.
+func TestTranscriptOfLongSpeechIsLimited(t *testing.T) {
 	l := newLab(t, nil)
 	say := voice.Say{Text: strings.Split("abcdefghijklmnopqrst", ""), Loop: 1000}
 	call := l.receive(l.caller(`[]`), voice.Program{Verbs: voice.Document{say}}, nil)
@@ -22,9 +22,8 @@ func TestTranscriptLimit(t *testing.T) {
 	require.Len(t, call.View().Transcript, 2000)
 }
 
-// TestEventLimit: a flow that does thousands of things is told to its owner for so
-// long, and its end in any case.
-func TestEventLimit(t *testing.T) {
+// TestEventsPerCallAreLimited checks that a call has at most 10000 events, and after these its call.completed.
+func TestEventsPerCallAreLimited(t *testing.T) {
 	l := newLab(t, func(o *voice.Options) { o.CallerID = func(voice.Info, string) string { return "" } })
 	nowhere := voice.Dial{CallerID: "+441632960009", Targets: []voice.Target{number("+999")}}
 	verbs := slices.Repeat(voice.Document{nowhere}, voice.MaxVerbs)
@@ -38,7 +37,7 @@ func TestEventLimit(t *testing.T) {
 	require.Equal(t, voice.EventCompleted, l.events[10000].Type)
 }
 
-// floodingLeg presses keys faster than any call can follow.
+// floodingLeg sends 50000 keys at once.
 type floodingLeg struct{ voice.Leg }
 
 func (f floodingLeg) Start(report func(voice.LegEvent)) {
@@ -48,7 +47,7 @@ func (f floodingLeg) Start(report func(voice.LegEvent)) {
 	}
 }
 
-func TestFloodOfKeys(t *testing.T) {
+func TestFloodOfKeysIsLimited(t *testing.T) {
 	l := newLab(t, nil)
 	call, err := l.engine.Receive(voice.Incoming{Leg: floodingLeg{l.caller(`[]`).Leg()}, Program: voice.Program{Verbs: voice.Document{voice.Say{Text: []string{"Hello."}}}}})
 	require.NoError(t, err)
@@ -57,8 +56,8 @@ func TestFloodOfKeys(t *testing.T) {
 	require.True(t, call.View().State.Final())
 }
 
-// TestManyVoices: a voice that exists is used without a warning.
-func TestManyVoices(t *testing.T) {
+// TestOnlyUnknownVoicesCauseWarnings checks that only an unknown voice causes a warning, and is replaced by the voice of the program.
+func TestOnlyUnknownVoicesCauseWarnings(t *testing.T) {
 	l := newLab(t, nil)
 	l.receive(l.caller(`[]`), voice.Program{Voice: "cy-GB-Standard-A", Verbs: parsed(t, `[{"say":{"text":"a","voice":"en-GB-Standard-C"}},{"say":{"text":"b","voice":"Brian"}}]`)}, nil)
 	l.clock.Run(time.Hour)
@@ -66,9 +65,9 @@ func TestManyVoices(t *testing.T) {
 	require.Contains(t, l.log.String(), "there is no voice Brian, so cy-GB-Standard-A speaks")
 }
 
-// TestCallerID: the owner of a call is told when another number is shown than the
-// one that was asked for, however it was written.
-func TestCallerID(t *testing.T) {
+// TestChangedCallerIDCausesAWarning checks that an event warns if another caller id is shown than the requested one, but not if only their
+// spelling differs.
+func TestChangedCallerIDCausesAWarning(t *testing.T) {
 	for wanted, warned := range map[string]bool{"+44 1632 960000": false, "01632 960000": false, "+441632960009": true, "anonymous": true} {
 		l := newLab(t, func(o *voice.Options) { o.CallerID = func(voice.Info, string) string { return "+441632960000" } })
 		dial := voice.Dial{CallerID: wanted, Targets: []voice.Target{number("+999")}}

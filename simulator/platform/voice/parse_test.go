@@ -12,8 +12,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// TestDocumentForms holds every accepted form to its canonical encoding.
-func TestDocumentForms(t *testing.T) {
+// TestDocumentsHaveACanonicalEncoding checks the canonical encoding of each accepted form of a document, and that it is parsed as the
+// same document.
+func TestDocumentsHaveACanonicalEncoding(t *testing.T) {
 	for _, row := range []struct{ name, in, canonical string }{
 		{"nothing to do", `[]`, `[]`},
 		{"the interface's fields", `[{"say":{"text":["Hello","again"],"voice":"en-GB-Standard-A","loop":"2"}}]`, ``},
@@ -62,7 +63,7 @@ func TestDocumentForms(t *testing.T) {
 	}
 }
 
-// refused are documents with everything that is wrong with them.
+// refused are invalid documents with all their errors.
 var refused = []struct {
 	in   string
 	errs []string
@@ -131,7 +132,7 @@ var refused = []struct {
 	}},
 }
 
-func TestRefusedDocuments(t *testing.T) {
+func TestInvalidDocumentsAreRefused(t *testing.T) {
 	for _, row := range refused {
 		document, err := voice.ParseDocument([]byte(row.in))
 		var errs voice.Errors
@@ -145,12 +146,12 @@ func TestRefusedDocuments(t *testing.T) {
 	}
 }
 
-func TestDocumentTooLong(t *testing.T) {
+func TestTooLongDocumentIsRefused(t *testing.T) {
 	_, err := voice.ParseDocument([]byte(`[` + strings.Repeat(" ", voice.MaxDocumentBytes) + `]`))
 	require.EqualError(t, err, "wants at most 65536 bytes")
 }
 
-func TestWholeRequest(t *testing.T) {
+func TestRequestIsEncodedUnchanged(t *testing.T) {
 	in := `{"callerId":"+441632960000","tag":{"data":{"job":"7","n":12345678901234567890,"ok":true,"none":null}},` +
 		`"target":{"extension":{"extension":"101"},"timeout":20},"verbs":[{"hangup":{}}]}`
 	request, err := voice.ParseRequest([]byte(in))
@@ -162,8 +163,8 @@ func TestWholeRequest(t *testing.T) {
 	require.Contains(t, string(got), "12345678901234567890", "a tag comes back as it was written")
 }
 
-// TestNullIsAbsent as many clients write it; what is required is missing then.
-func TestNullIsAbsent(t *testing.T) {
+// TestNullMembersCountAsAbsent checks that a member with the value null counts as absent, so that a required one is missing.
+func TestNullMembersCountAsAbsent(t *testing.T) {
 	with, err := voice.ParseRequest([]byte(`{"callerId":null,"tag":null,"target":{"extension":{"extension":"101"},"timeout":null},"verbs":[{"say":{"text":["a"],"voice":null,"loop":null}}]}`))
 	require.NoError(t, err)
 	without, err := voice.ParseRequest([]byte(`{"target":{"extension":{"extension":"101"}},"verbs":[{"say":{"text":["a"]}}]}`))
@@ -174,7 +175,7 @@ func TestNullIsAbsent(t *testing.T) {
 	require.ErrorContains(t, err, "/verbs/0/say/text: is required")
 }
 
-func TestRefusedRequests(t *testing.T) {
+func TestInvalidRequestsAreRefused(t *testing.T) {
 	for _, row := range []struct{ in, want string }{
 		{`[]`, "wants an object, not an array"},
 		{`{}`, "/target: is required; /verbs: is required"},
@@ -188,8 +189,8 @@ func TestRefusedRequests(t *testing.T) {
 	}
 }
 
-// TestDocumentsMadeInGo holds plugins to the same bounds.
-func TestDocumentsMadeInGo(t *testing.T) {
+// TestDocumentsBuiltInGoAreChecked checks that documents that a plugin builds in Go have the same limits as parsed ones.
+func TestDocumentsBuiltInGoAreChecked(t *testing.T) {
 	require.NoError(t, voice.Document{voice.Hangup{Cause: voice.CauseBusy}}.Check())
 	require.EqualError(t, voice.Document{voice.Say{}}.Check(), "/0/say/text: is required")
 	require.EqualError(t, voice.Document{nil}.Check(), "/0: <nil> is not a verb of a document")
@@ -197,7 +198,7 @@ func TestDocumentsMadeInGo(t *testing.T) {
 	require.EqualError(t, voice.Document{voice.Say{Text: []string{"a"}, Loop: -1}}.Check(), "/0/say/loop: wants a whole number from 0 to 1000, which may be written as a string")
 }
 
-func TestMask(t *testing.T) {
+func TestPhoneNumbersAreMasked(t *testing.T) {
 	for in, want := range map[string]string{
 		"+441632960001": "+*********001", "101": "101", "sip:441632960001@10.0.0.1": "sip:*********001@10.0.0.1", "": "", "12345 67890": "**345 **890",
 	} {
@@ -214,7 +215,7 @@ func TestMask(t *testing.T) {
 	require.Equal(t, "driver", voice.Target{PhoneNumber: &voice.PhoneNumber{Number: "+441632960001"}, Role: "driver"}.Label())
 }
 
-// FuzzParse: what is accepted can be written, read again as the same, and checked.
+// FuzzParse checks that an accepted request or document is encoded and parsed again as the same.
 func FuzzParse(f *testing.F) {
 	for _, row := range refused {
 		f.Add([]byte(row.in))

@@ -65,7 +65,7 @@ type Loop int
 
 const maxLoop = 1000
 
-// Bind reads a number of repetitions; 0 is as often as there is.
+// Bind reads a number of repetitions; 0 means the maximum.
 func (l *Loop) Bind(e *api.Errors, at string, raw jsontext.Value) {
 	n, err := strconv.ParseUint(strings.Trim(string(raw), `"`), 10, 16)
 	if err != nil || n > maxLoop {
@@ -244,7 +244,7 @@ func (t *Tag) Check(e *api.Errors, at string) {
 	}
 }
 
-// dialable tells whether s is written like a phone number.
+// dialable reports whether s is written like a phone number.
 func dialable(s string) bool {
 	digits := 0
 	for i, r := range s {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Phrase is a text as it is said: small letters,
-// numbers in English words, nothing else. "": there is nothing in it to say.
+// Phrase returns a text as it is spoken: only words, in small letters, with numbers in English words. "": the text
+// has no words.
 func Phrase(text string) string {
 	var words []string
 	for _, part := range notSpoken.Split(strings.ToLower(text), -1) {
@@ -31,8 +31,7 @@ var (
 	tens = strings.Fields("zero ten twenty thirty forty fifty sixty seventy eighty ninety")
 )
 
-// number is a number in words as people say that of a house or a bus: digit by digit
-// from a hundred on.
+// number returns a number in words as people say that of a house or a bus: digit by digit from a hundred on.
 func number(digits string) string {
 	value := 0
 	for _, d := range digits {

@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
 )
 
-// documents are what a call may be told to do in the property test.
+// documents are the documents that the hook of a random call returns.
 var documents = []string{
 	`[]`,
 	`[{"say":{"text":["One.","Two three four."],"loop":2}}]`,
@@ -27,10 +27,9 @@ var documents = []string{
 	`[{"play":{"url":"http://a.example/b.wav","loop":3}},{"redirect":{"url":"x"}}]`,
 }
 
-// TestAnyCall lets whatever may happen to a call happen in any order. In the end
-// each call has ended in one final state, by one call.completed that is its last
-// event, with no event missing and nothing left behind.
-func TestAnyCall(t *testing.T) {
+// TestRandomCallsEndInOneFinalState checks that a call with random actions of all sides ends in one final state, with one call.completed as
+// its last event, without missing events, and without anything left behind.
+func TestRandomCallsEndInOneFinalState(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		p := &anyCall{r: r, lab: newLab(t, func(o *voice.Options) {
 			o.MaxCallTime = 20 * time.Minute
@@ -63,7 +62,7 @@ type anyCall struct {
 	ended  int
 }
 
-// open begins the call, and has every phone of the exchange at hand.
+// open begins the call, with random behaviour of the phones.
 func (p *anyCall) open() {
 	party := func(phone *simline.Phone, h simline.Happening) {
 		if h.Kind == simline.Ringing {
@@ -133,7 +132,7 @@ func (p *anyCall) outside(r *rapid.T) {
 	}
 }
 
-// phone is one of those that have rung, or that of the caller.
+// phone returns the phone of the caller, or one that has rung.
 func (p *anyCall) phone(r *rapid.T) *simline.Phone {
 	if len(p.phones) == 0 {
 		r.Skip("no phone yet")
@@ -141,7 +140,7 @@ func (p *anyCall) phone(r *rapid.T) *simline.Phone {
 	return p.phones[rapid.IntRange(0, len(p.phones)-1).Draw(r, "phone")]
 }
 
-// close lets time run out and looks at what there is.
+// close runs the clock until the call is over, and checks the result.
 func (p *anyCall) close() {
 	p.lab.clock.Run(time.Hour)
 	require.Zero(p.r, p.lab.clock.Pending(), "something is left to happen")

@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// memoryFile is a file in memory; broken ones cannot be written.
+// memoryFile is a file in memory. If broken is set, only its header can be written.
 type memoryFile struct {
 	data   []byte
 	at     int
@@ -43,8 +43,8 @@ func (f *memoryFile) Close() error {
 	return nil
 }
 
-// record runs a dial that is recorded: the caller speaks two words after 1 s, the
-// callee one word 3 s after the answer, and hangs up after 5 s.
+// record runs a recorded dial: the caller says two words after 1 s, and the callee one word 3 s after the answer and
+// hangs up after 5 s.
 func record(t *testing.T, file *memoryFile, dial string) *lab {
 	l := newLab(t, func(o *voice.Options) {
 		o.Recorder = func(call voice.Info, id string) (voice.RecordingFile, error) {
@@ -60,7 +60,9 @@ func record(t *testing.T, file *memoryFile, dial string) *lab {
 	return l
 }
 
-func TestRecording(t *testing.T) {
+// TestRecordingHasAChannelForEachParty checks the file of a recording: a stereo WAV file in which each party has its own channel, at the
+// right times.
+func TestRecordingHasAChannelForEachParty(t *testing.T) {
 	file := &memoryFile{}
 	record(t, file, `[{"dial":{"record":{"transcribe":true},"targets":[{"extension":{"extension":"101"}}]}}]`).golden("recording")
 	require.True(t, file.closed)
@@ -96,14 +98,15 @@ func loud(wav []byte, channel int, from, to time.Duration) bool {
 	return false
 }
 
-func TestRecordingEndsEarly(t *testing.T) {
+// TestRecordingStopsAtItsMaximumLength checks that a recording stops at its maximum length while the call continues.
+func TestRecordingStopsAtItsMaximumLength(t *testing.T) {
 	file := &memoryFile{}
 	record(t, file, `[{"dial":{"record":{"maxLength":2,"playBeep":true},"targets":[{"extension":{"extension":"101"}}]}}]`).golden("recording-short")
 	require.Len(t, file.data, 44+2*voice.SampleRate*4)
 }
 
-// TestRecordingFails: nobody is kept from talking because a disk is full.
-func TestRecordingFails(t *testing.T) {
+// TestFailedRecordingDoesNotEndTheCall checks that a call continues if its recording cannot be created or written.
+func TestFailedRecordingDoesNotEndTheCall(t *testing.T) {
 	const dial = `[{"dial":{"record":{},"targets":[{"extension":{"extension":"101"}}]}}]`
 	record(t, nil, dial).golden("recording-none")
 	l := record(t, &memoryFile{broken: true}, dial)

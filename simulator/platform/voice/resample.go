@@ -2,8 +2,8 @@ package voice
 
 import "math"
 
-// Resampler brings sound from one rate to another, piece by piece. What cannot be
-// carried at the lower of both rates is filtered out.
+// Resampler converts sound from one sample rate to another, piece by piece. Frequencies that the lower of both rates
+// cannot represent are filtered out.
 type Resampler struct {
 	from, to int         // reduced: 441 and 160 for 22050 to 8000
 	phases   [][]float32 // the filter, for each place between two samples
@@ -44,15 +44,15 @@ func divisor(a, b int) int {
 	return a
 }
 
-// half is how many samples on each side of a place count.
+// half returns how many samples on each side of a position contribute to a resampled one.
 func (r *Resampler) half() int {
 	return int(math.Ceil(zeroCrossings * max(1, float64(r.from)/float64(r.to))))
 }
 
-// band is the part of the incoming band that may pass.
+// band returns the part of the input bandwidth that may pass.
 func (r *Resampler) band() float64 { return passed * min(1, float64(r.to)/float64(r.from)) }
 
-// taps is the filter for a place behind a sample: a windowed sinc.
+// taps returns the filter for a fractional position after a sample: a windowed sinc.
 func taps(place float64, half int, band float64) []float32 {
 	weights := make([]float64, 2*half)
 	sum := 0.0
@@ -76,8 +76,8 @@ func taps(place float64, half int, band float64) []float32 {
 	return filter
 }
 
-// Add takes samples and appends to out what they come to. The end of what was added
-// comes with the next samples, or with Flush.
+// Add adds samples, and appends the resampled ones to out. Those at the end follow with the next samples, or with
+// Flush.
 func (r *Resampler) Add(out, pcm []int16) []int16 {
 	r.taken += len(pcm)
 	if r.phases == nil {
@@ -86,8 +86,8 @@ func (r *Resampler) Add(out, pcm []int16) []int16 {
 	return r.run(out, pcm, r.taken-r.half())
 }
 
-// Flush appends to out what is left, as if silence followed: together as long as
-// what was added. The resampler is as new then.
+// Flush appends the remaining samples to out, as if silence followed, so that their total length is that of the added
+// ones, and resets the resampler.
 func (r *Resampler) Flush(out []int16) []int16 {
 	if r.phases == nil {
 		return out
@@ -98,7 +98,7 @@ func (r *Resampler) Flush(out []int16) []int16 {
 	return out
 }
 
-// run makes the samples that lie before one of the incoming ones.
+// run appends the resampled samples that lie before the input sample until.
 func (r *Resampler) run(out, pcm []int16, until int) []int16 {
 	r.held = append(r.held, pcm...)
 	half := r.half()
@@ -121,7 +121,7 @@ func (r *Resampler) run(out, pcm []int16, until int) []int16 {
 	return out
 }
 
-// forget drops samples that nothing needs any more, and keeps the counts small.
+// forget drops input samples that are no longer needed, and keeps the counters small.
 func (r *Resampler) forget(half int) {
 	next := r.made * r.from / r.to
 	n := max(0, min(next-half+1-r.start, len(r.held)))
@@ -133,7 +133,7 @@ func (r *Resampler) forget(half int) {
 	}
 }
 
-// Resampled is sound at another rate.
+// Resampled returns sound at another sample rate.
 func Resampled(pcm []int16, from, to int) []int16 {
 	if from == to {
 		return pcm

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// tone is a sine wave of a second.
+// tone returns one second of a sine wave.
 func tone(hertz float64, rate int) []int16 {
 	pcm := make([]int16, rate)
 	for i := range pcm {
@@ -19,7 +19,7 @@ func tone(hertz float64, rate int) []int16 {
 	return pcm
 }
 
-// apart is how far two sounds are apart, in decibels of the first one.
+// apart returns the power of the difference of two sounds, in decibels relative to the first.
 func apart(a, b []int16) float64 {
 	var signal, noise float64
 	for i := range a {
@@ -29,9 +29,9 @@ func apart(a, b []int16) float64 {
 	return 10 * math.Log10(noise/signal)
 }
 
-// TestResampler: a tone that both rates carry is the same tone at the other rate, in
-// whatever pieces it comes; one that the lower rate does not carry is not heard.
-func TestResampler(t *testing.T) {
+// TestResamplerPreservesTones checks that a tone that both rates can represent is preserved, whether it is added at once or in
+// pieces, and that one that the lower rate cannot represent is removed.
+func TestResamplerPreservesTones(t *testing.T) {
 	for _, rates := range [][2]int{{8000, 16000}, {16000, 8000}, {22050, 8000}, {22050, 16000}, {48000, 16000}, {44100, 8000}, {11025, 8000}, {44101, 8000}, {8000, 8000}} {
 		t.Run(fmt.Sprint(rates), func(t *testing.T) {
 			in, want := tone(1000, rates[0]), tone(1000, rates[1])

@@ -11,9 +11,9 @@ import (
 
 const menu = `[{"gather":{"action":"menu","verbs":[{"say":{"text":["Hello. For a taxi, press 1.","For a person, press 0."]}}]}}]`
 
-// TestIncoming runs calls that come in: what the hook answers, what the caller
-// does, and all that follows.
-func TestIncoming(t *testing.T) {
+// TestIncomingCallScenarios checks scenarios of incoming calls against golden files: the turns of the hook, what the caller does,
+// the events and the transcript.
+func TestIncomingCallScenarios(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		turns  []string
@@ -87,8 +87,8 @@ func TestIncoming(t *testing.T) {
 	}
 }
 
-// TestOutgoing runs calls that the platform places.
-func TestOutgoing(t *testing.T) {
+// TestOutgoingCallScenarios checks scenarios of calls that the platform places against golden files.
+func TestOutgoingCallScenarios(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		target voice.Target
@@ -113,8 +113,8 @@ func TestOutgoing(t *testing.T) {
 	}
 }
 
-// TestFlow goes from program to program, as a flow goes from device to device.
-func TestFlow(t *testing.T) {
+// TestFlowRunsOneProgramAfterTheOther checks that a call continues from program to program, as a flow continues from device to device.
+func TestFlowRunsOneProgramAfterTheOther(t *testing.T) {
 	l := newLab(t, nil)
 	l.phones["desk"] = simline.Behaviour{Setup: 100 * time.Millisecond, Refuse: 486}
 	desk := voice.Document{voice.Dial{Targets: []voice.Target{{Device: &voice.Device{ID: "desk"}}}}}

@@ -147,7 +147,7 @@ func (t *tape) close(end time.Time) error {
 	return t.err
 }
 
-// wavHeader is that of a WAV file of 16 bit samples.
+// wavHeader returns the header of a WAV file with samples of 16 bits.
 func wavHeader(channels, frames int) []byte {
 	size := frames * channels * 2
 	h := append([]byte(nil), "RIFF"...)

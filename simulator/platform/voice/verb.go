@@ -141,8 +141,8 @@ type Hangup struct {
 	Cause Cause `json:"-"`
 }
 
-// Redirect takes the call to a turn at another address, whose answer replaces
-// the rest of the document. The interface names the verb without its fields.
+// Redirect makes the next turn at another address; the response replaces the rest of the document. The interface
+// names the verb without its fields.
 type Redirect struct {
 	URL string `json:"url" limit:"required 1..2048"` // http or https, or relative to the address of the hook
 }

@@ -2,36 +2,35 @@ package voice
 
 import "time"
 
-// Virtual is a clock that is moved by hand. Whatever is due happens in the
-// goroutine that moves it, one thing after the other, each at its own moment; what
-// is due at the same moment happens in the order it was asked for.
+// Virtual is a clock that advances only when it is told to. Due functions run in the goroutine that advances it, one
+// after the other, each at its own time; those that are due at the same time run in the order in which they were
+// added.
 type Virtual struct {
 	agenda
 	now time.Time
 }
 
-// NewVirtual returns a clock that stands at start.
+// NewVirtual returns a clock that shows start.
 func NewVirtual(start time.Time) *Virtual { return &Virtual{now: start} }
 
-// Now returns where the clock stands.
+// Now returns the time that the clock shows.
 func (v *Virtual) Now() time.Time {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.now
 }
 
-// AfterFunc has f happen once the clock has been moved by d.
+// AfterFunc runs f when the clock has advanced by d.
 func (v *Virtual) AfterFunc(d time.Duration, f func()) Timer {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.add(v.now.Add(max(d, 0)), f)
 }
 
-// Go has f happen at this moment, when the clock is moved next. Time stands still
-// while it runs.
+// Go runs f at the current time, when the clock is advanced next. The clock does not advance while f runs.
 func (v *Virtual) Go(f func()) { v.AfterFunc(0, f) }
 
-// Advance moves the clock by d.
+// Advance advances the clock by d.
 func (v *Virtual) Advance(d time.Duration) {
 	until := v.Now().Add(d)
 	for v.step(until) {
@@ -41,8 +40,8 @@ func (v *Virtual) Advance(d time.Duration) {
 	v.now = until
 }
 
-// Run moves the clock from event to event until nothing is left to happen, by at
-// most d, and returns how far it has come.
+// Run advances the clock from one function to the next until none is pending, by at most d, and returns by how much
+// it has advanced.
 func (v *Virtual) Run(d time.Duration) time.Duration {
 	start := v.Now()
 	for v.step(start.Add(d)) {
@@ -50,14 +49,14 @@ func (v *Virtual) Run(d time.Duration) time.Duration {
 	return v.Now().Sub(start)
 }
 
-// Pending is how many things are still to happen.
+// Pending returns the number of pending functions.
 func (v *Virtual) Pending() int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return len(v.heap)
 }
 
-// step lets the next thing happen that is due by then.
+// step runs the next function if it is due by until, and reports whether it was.
 func (v *Virtual) step(until time.Time) bool {
 	v.mu.Lock()
 	t := v.take(until)

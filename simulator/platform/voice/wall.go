@@ -2,25 +2,24 @@ package voice
 
 import "time"
 
-// Wall is a clock that runs by itself, as fast as the wall's or faster.
+// Wall is a clock that runs by itself, as fast as the wall clock or faster.
 //
-// One that runs faster lets things happen one after the other, in the order of
-// their moments, and waits for them: on a busy machine a key pressed 0.2 s after
-// another and a wait of 2 s that it ends may both be due, and the key still comes
-// first. So a fast call is as a slow one, only later.
+// A faster one runs functions one after the other, in the order of their times, and does not pass the time of a
+// function that has not run yet: on a busy machine, a key that is pressed 0.2 s after another and a wait of 2 s that
+// it ends may both be due, and the key still comes first. So a fast call has the same course as a slow one.
 type Wall struct {
 	read  func() time.Time
 	start time.Time
 	speed float64
 
 	agenda            // of a fast clock
-	moment  time.Time // of what happens at the moment
-	working bool      // something happens at the moment
+	moment  time.Time // of the function that is running
+	working bool      // a function is running
 	alarm   *time.Timer
 }
 
-// NewWall returns a clock that shows the wall's time now and runs speed times as
-// fast from here on; 0 is 1. read is time.Now.
+// NewWall returns a clock that starts at the current time of read, which is usually [time.Now], and runs speed times
+// as fast; 0 is 1.
 func NewWall(read func() time.Time, speed float64) *Wall {
 	if speed <= 0 {
 		speed = 1
@@ -28,7 +27,7 @@ func NewWall(read func() time.Time, speed float64) *Wall {
 	return &Wall{read: read, start: read(), speed: speed}
 }
 
-// Now returns the time. A fast clock does not pass what is still to happen.
+// Now returns the time. A fast clock does not pass the time of a function that has not run yet.
 func (w *Wall) Now() time.Time {
 	if w.speed <= 1 {
 		return w.reading()
@@ -38,7 +37,7 @@ func (w *Wall) Now() time.Time {
 	return w.now()
 }
 
-// reading is the time by the wall.
+// reading returns the time that follows from the wall clock and the speed.
 func (w *Wall) reading() time.Time {
 	return w.start.Add(time.Duration(float64(w.read().Sub(w.start)) * w.speed))
 }
@@ -56,12 +55,12 @@ func (w *Wall) now() time.Time {
 	}
 }
 
-// while returns how much time this clock shows pass while d of the wall's does: the
-// limit of a wait for somebody who lives by the wall.
+// while returns by how much this clock advances during d of real time: the time limit for somebody who needs d of
+// real time.
 func (w *Wall) while(d time.Duration) time.Duration { return time.Duration(float64(d) * w.speed) }
 
-// while is how much time a clock shows pass while d of the wall's does: another amount for
-// one that runs ahead ([Wall.While]).
+// While returns by how much a clock advances during d of real time: another duration than d for a [Wall] of another
+// speed than 1.
 func While(clock Clock, d time.Duration) time.Duration {
 	if wall, ok := clock.(*Wall); ok {
 		return wall.while(d)
@@ -69,7 +68,7 @@ func While(clock Clock, d time.Duration) time.Duration {
 	return d
 }
 
-// AfterFunc calls f once d has passed on this clock.
+// AfterFunc calls f when this clock has advanced by d.
 func (w *Wall) AfterFunc(d time.Duration, f func()) Timer {
 	if w.speed <= 1 {
 		return time.AfterFunc(time.Duration(float64(d)/w.speed), f)
@@ -83,7 +82,7 @@ func (w *Wall) AfterFunc(d time.Duration, f func()) Timer {
 	return t
 }
 
-// wake has work done at a moment; the lock is held.
+// wake plans a call of work at a time; the lock is held.
 func (w *Wall) wake(at time.Time) {
 	wait := time.Duration(float64(at.Sub(w.reading())) / w.speed)
 	if w.alarm == nil {
@@ -93,7 +92,7 @@ func (w *Wall) wake(at time.Time) {
 	w.alarm.Reset(wait)
 }
 
-// work lets everything happen that is due.
+// work runs all functions that are due.
 func (w *Wall) work() {
 	w.mu.Lock()
 	if w.working {
@@ -113,27 +112,25 @@ func (w *Wall) work() {
 	w.mu.Unlock()
 }
 
-// Go runs f in a goroutine of its own, which ends with f.
+// Go runs f in a goroutine of its own.
 func (w *Wall) Go(f func()) {
 	go f() // ends with f
 }
 
-// Clock is the time that an engine lives by. [Virtual] is moved by hand, [Wall]
-// runs by itself at any speed; inside a testing/synctest bubble Wall is virtual.
+// Clock is the clock of an engine. [Virtual] is advanced by hand, [Wall] runs by itself at any speed; inside a
+// testing/synctest bubble Wall is virtual.
 type Clock interface {
 	Now() time.Time
 
-	// AfterFunc calls f once d has passed, unless it is stopped before. f does not
-	// block.
+	// AfterFunc calls f when d has passed, unless it is stopped before. f must not block.
 	AfterFunc(d time.Duration, f func()) Timer
 
-	// Go runs f beside everything else. f may take its time (a hook does); a
-	// virtual clock stands still until it returns.
+	// Go runs f concurrently. f may take long, as a hook does; a virtual clock does not advance until it returns.
 	Go(f func())
 }
 
-// Timer is a call of a function that is still to come.
+// Timer is a planned call of a function.
 type Timer interface {
-	// Stop prevents it, and tells whether it was in time.
+	// Stop cancels the call, and reports whether it was in time.
 	Stop() bool
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// The machine stands still for an hour, and finds a key and the wait that it ends
-// both due. With timers of the wall either could come first.
-func TestAFastClockKeepsItsOrder(t *testing.T) {
+// TestFastClockRunsTimersInOrder checks that a fast clock runs timers in the order of their times, even if the machine
+// was suspended for an hour and several are due at once. An earlier timer can still stop a later one.
+func TestFastClockRunsTimersInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var slept atomic.Int64
 		clock := voice.NewWall(func() time.Time { return time.Now().Add(time.Duration(slept.Load())) }, 1000)

@@ -58,8 +58,9 @@ func TestReadGeoJSON(t *testing.T) {
 	require.Equal(t, 1, oneWays)
 }
 
-// TestRoadsThatTaxisMayNotUse: the tag that is more exact decides.
-func TestRoadsThatTaxisMayNotUse(t *testing.T) {
+// TestAccessTagsDecideWhichRoadsAreRead checks which tags exclude a road: the one that is more exact
+// decides.
+func TestAccessTagsDecideWhichRoadsAreRead(t *testing.T) {
 	for tags, streets := range map[string]int{
 		`"access":"no"`: 2, `"access":"private"`: 2, `"motor_vehicle":"no"`: 2, `"access":"no","bus":"yes"`: 2, `"motorcar":"no","access":"yes"`: 2,
 		`"access":"no","taxi":"yes"`: 3, `"motor_vehicle":"no","psv":"yes"`: 3, `"access":"no","motor_vehicle":"destination"`: 3, `"access":"customers"`: 3,
@@ -81,8 +82,8 @@ func ring(west, middle, east float64, on string) string {
 		{"properties":{"name":"Ring"},"geometry":{"type":"LineString","coordinates":[[%[3]v,54],[%[3]v,54.01],[%[1]v,54.01],[%[1]v,54]]}}]}`, west, middle, east, on)
 }
 
-// TestBarriers: nobody drives past one, unless tags say that taxis may.
-func TestBarriers(t *testing.T) {
+// TestBarriersBlockRoads checks that no street leads past a barrier, unless its tags allow taxis.
+func TestBarriersBlockRoads(t *testing.T) {
 	for tags, streets := range map[string]int{
 		`"barrier":"bollard"`: 1, `"barrier":"gate","access":"private"`: 1, `"barrier":"lift_gate","motor_vehicle":"no"`: 1,
 		`"barrier":"gate"`: 2, `"barrier":"bollard","motor_vehicle":"yes"`: 2, `"barrier":"bollard","access":"no","taxi":"yes"`: 2, `"access":"no"`: 2,
@@ -93,8 +94,9 @@ func TestBarriers(t *testing.T) {
 	}
 }
 
-// TestATownAt180Degrees is like one elsewhere.
-func TestATownAt180Degrees(t *testing.T) {
+// TestTownMayCrossThe180thMeridian checks that a town on both sides of 180 degrees has the size and the
+// routes of one elsewhere.
+func TestTownMayCrossThe180thMeridian(t *testing.T) {
 	read := func(west, middle, east float64) (*town.Town, int64) {
 		tn, err := osm.ReadGeoJSON(strings.NewReader(ring(west, middle, east, "")), town.ImportOptions{})
 		require.NoError(t, err)
@@ -115,8 +117,9 @@ func TestATownAt180Degrees(t *testing.T) {
 	require.ErrorIs(t, err, town.ErrTooLarge)
 }
 
-// TestMapsOfOtherPrograms: a byte-order mark, a place of several outlines, and names with control characters.
-func TestMapsOfOtherPrograms(t *testing.T) {
+// TestReadGeoJSONHandlesBOMAndMultiPolygon checks that a file may have a byte-order mark, a place of several
+// outlines, and names with control characters.
+func TestReadGeoJSONHandlesBOMAndMultiPolygon(t *testing.T) {
 	in := strings.Replace(square, `"name":"A tree"},"geometry":{"type":"Point","coordinates":[2.1,54.7]}`,
 		`"amenity":"hospital","name":"St \u001b[31mLuke's\u202e"},"geometry":{"type":"MultiPolygon","coordinates":[[[[2.1,54.7],[2.101,54.7],[2.101,54.701],[2.1,54.7]]]]}`, 1)
 	tn, err := osm.ReadGeoJSON(strings.NewReader("\ufeff"+strings.Replace(in, "North Street", "North\\u001b Street", 1)), town.ImportOptions{})
@@ -125,7 +128,8 @@ func TestMapsOfOtherPrograms(t *testing.T) {
 	require.True(t, slices.ContainsFunc(tn.Streets, func(s town.Street) bool { return s.Name == "North Street" }))
 }
 
-// A file's own members say whose data it is, and what the town is called.
+// TestReadGeoJSONKeepsAttribution checks that the members of a file give the attribution and
+// the name of the town, unless the options do.
 func TestReadGeoJSONKeepsAttribution(t *testing.T) {
 	const survey = "© Crown copyright, Ordnance Survey & others"
 	for _, tc := range []struct {
@@ -155,8 +159,9 @@ func TestReadGeoJSONKeepsAttribution(t *testing.T) {
 	}
 }
 
-// A one-way street drawn from its end, oneway=-1, leads to its first point.
-func TestOneWayStreetsLeadTheWayTheySay(t *testing.T) {
+// TestOneWayTagsSetTheDirection checks that a one-way street with oneway=-1 or reverse
+// leads to its first point.
+func TestOneWayTagsSetTheDirection(t *testing.T) {
 	for oneWay, forwards := range map[string]bool{"yes": true, "-1": false, "reverse": false, "1": true} {
 		in := strings.Replace(square, `"oneway":true`, `"oneway":"`+oneWay+`"`, 1)
 		tn, err := osm.ReadGeoJSON(strings.NewReader(in), town.ImportOptions{})
@@ -176,7 +181,7 @@ func at(t *testing.T, tn *town.Town, text string) town.Kerb {
 	return a.Kerb
 }
 
-func TestReadGeoJSONSaysWhatIsWrong(t *testing.T) {
+func TestReadGeoJSONRefusesInvalidFiles(t *testing.T) {
 	line := `{"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":%s}}`
 	one := func(coordinates string) string {
 		return `{"features":[` + fmt.Sprintf(line, coordinates) + `]}`

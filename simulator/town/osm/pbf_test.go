@@ -108,7 +108,7 @@ func TestReadPBF(t *testing.T) {
 	require.Equal(t, 1, barred.LeftOut, "Corn Hill is one-way")
 }
 
-func TestReadPBFSaysWhatIsWrong(t *testing.T) {
+func TestReadPBFRefusesInvalidFiles(t *testing.T) {
 	good := smallExtract(t)
 	header := blob(t, "OSMHeader", nil)
 	endless := append(bytes.Clone(header), 0, 0, 0, 20)
@@ -137,8 +137,8 @@ func TestReadPBFSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestReadPBFIsBounded has files that are small and unpack to much more.
-func TestReadPBFIsBounded(t *testing.T) {
+// TestReadPBFLimitsUnpackedSize checks that files that are small and unpack to much more are refused.
+func TestReadPBFLimitsUnpackedSize(t *testing.T) {
 	header := blob(t, "OSMHeader", nil)
 	texts := message{}.bytes(1, bytes.Repeat(message{}.bytes(1, nil), 1<<20+1))
 	groups := bytes.Repeat(message{}.bytes(2, nil), 1<<16+1)

@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
-// zigzag is one road of so many points on two corners of a map.
+// zigzag returns one road of so many points on two corners of a map.
 func zigzag(name string, points int) string {
 	corners := []string{"[0,0]", "[0.91,0.91]"} // 143 km
 	line := make([]string, points)
@@ -53,7 +53,7 @@ func tooLarge() map[string]string {
 	}
 }
 
-func TestImportRefusesWhatDoesNotFit(t *testing.T) {
+func TestImportRefusesLengthsThatOverflow(t *testing.T) {
 	for name, in := range tooLarge() {
 		t.Run(name, func(t *testing.T) {
 			tn, err := osm.ReadGeoJSON(strings.NewReader(in), town.ImportOptions{})
@@ -63,7 +63,7 @@ func TestImportRefusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-func TestImportTakesALongWayRound(t *testing.T) {
+func TestImportAcceptsLongUnusedRoads(t *testing.T) {
 	// A way of 400 km beside one of 40 km, in links that the quickest way never uses.
 	in := collection(
 		road("Short Road", "[0,0],[0,0.36]"),

@@ -14,12 +14,12 @@ import (
 	"github.com/cabrank/cabrank/simulator/town/osm"
 )
 
-// spot is a GeoJSON feature at a point of the square.
+// spot returns a GeoJSON feature at a point of the square.
 func spot(lon, lat float64, properties string) string {
 	return fmt.Sprintf(`{"type":"Feature","properties":{%s},"geometry":{"type":"Point","coordinates":[%g,%g]}}`, properties, lon, lat)
 }
 
-// surveyed is the square with more features.
+// surveyed imports the square with more features.
 func surveyed(t *testing.T, features ...string) *town.Town {
 	t.Helper()
 	in := strings.Replace(square, `"features":[`, `"features":[`+strings.Join(append(features, ""), ","), 1)
@@ -66,7 +66,7 @@ func TestImportedPlacesAreFound(t *testing.T) {
 	}
 }
 
-func TestImportedHousesAreWhereTheyAre(t *testing.T) {
+func TestImportedHousesKeepNumberAndPosition(t *testing.T) {
 	tn := surveyed(
 		t,
 		spot(2.1081, 54.7002, `"addr:housenumber":"14","addr:street":"North Street","addr:postcode":"LS21 3AB"`),
@@ -110,7 +110,7 @@ func TestImportedHousesAreWhereTheyAre(t *testing.T) {
 	require.Equal(t, made, tn.Nearest(made.At), "where none is known they are")
 }
 
-func TestUnnamedStreetsAreCalledSomething(t *testing.T) {
+func TestUnnamedStreetsGetAName(t *testing.T) {
 	in := strings.ReplaceAll(square, `"name":"East Street"`, `"ref":"A65"`)
 	in = strings.ReplaceAll(in, `"name":"North Street",`, ``)
 	tn, err := osm.ReadGeoJSON(strings.NewReader(in), town.ImportOptions{})
@@ -151,7 +151,8 @@ func TestInventedRanksAreApart(t *testing.T) {
 	}
 }
 
-// A real extract has places as nodes and as outlines, and houses of both kinds.
+// TestReadPBFReadsPlacesAndHouses checks that places and houses are read from nodes and
+// outlines, as a real extract has them.
 func TestReadPBFReadsPlacesAndHouses(t *testing.T) {
 	texts := message{}
 	words := []string{"", "highway", "residential", "name", "Mill Lane", "railway", "station", "Mill Halt", "addr:housenumber", "14", "addr:street", "amenity", "hospital", "The Infirmary", "16", "inner", "outer", "university", "The College", "type", "multipolygon"}

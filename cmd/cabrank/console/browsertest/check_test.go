@@ -16,7 +16,7 @@ import (
 
 // A check of the page's own server runs to its end, and its reports can be downloaded. A verdict has its evidence, and the
 // HTML report opens as a page of its own.
-func TestCheckIsRun(t *testing.T) {
+func TestCheckScreenRunsACheck(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	p := open(t, s, "/console/check")

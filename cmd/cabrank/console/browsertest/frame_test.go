@@ -27,7 +27,7 @@ func (p *tab) shows(screen string) {
 	p.until(fmt.Sprintf(`location.pathname === "/console/%[1]s" && document.querySelector("main.on-%[1]s") && !document.querySelector(".loading")`, screen))
 }
 
-func TestEveryScreenByItsKey(t *testing.T) {
+func TestNumberKeysOpenScreens(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/")
 	for i, name := range screens {
@@ -40,7 +40,7 @@ func TestEveryScreenByItsKey(t *testing.T) {
 	p.shows(screens[len(screens)-2])
 }
 
-func TestHelpAndPalette(t *testing.T) {
+func TestHelpAndCommandPaletteOpenByKey(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/live")
 	p.key("?")
@@ -66,7 +66,7 @@ func TestHelpAndPalette(t *testing.T) {
 	p.until(`new URLSearchParams(location.search).get("place") === "Otterbridge Harbour"`)
 }
 
-func TestColoursAreKept(t *testing.T) {
+func TestChosenColourSchemeIsKept(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/live")
 	const background = `getComputedStyle(document.body).backgroundColor`
@@ -81,7 +81,7 @@ func TestColoursAreKept(t *testing.T) {
 	require.Equal(t, light, get[string](p, background), "what was chosen is kept")
 }
 
-func TestNothingIsWiderThanAPhone(t *testing.T) {
+func TestScreensFitPhoneWidth(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "demo", "--no-open")
 	p := open(t, s, "/console/live")
@@ -118,7 +118,7 @@ func TestPageReconnectsAfterServerRestart(t *testing.T) {
 var emulateNetwork = cdp.Command[map[string]any, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
 
 // A failed request is repeated when the browser is online again.
-func TestComesBackAfterBeingOffline(t *testing.T) {
+func TestPageRecoversAfterBeingOffline(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	p := open(t, s, "/console/journeys")
@@ -138,7 +138,7 @@ func TestComesBackAfterBeingOffline(t *testing.T) {
 	p.shows("check")
 }
 
-func TestTokenIsAskedFor(t *testing.T) {
+func TestPageAsksForTheControlToken(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--control-token", "sesame")
 	s.token = "sesame"
@@ -222,7 +222,7 @@ func TestManyTabsShareOneStream(t *testing.T) {
 }
 
 // A server that is connected and does not answer is said to be silent, and is live again once it answers.
-func TestASilentServerIsNotLive(t *testing.T) {
+func TestUnresponsiveServerIsShownAsSilent(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	p := open(t, s, "/console/live")

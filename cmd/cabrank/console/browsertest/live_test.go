@@ -20,7 +20,7 @@ const colours = `(() => {
 })()`
 
 // A demo ride is booked and moved through its statuses by buttons.
-func TestRideIsBookedAndTakenOn(t *testing.T) {
+func TestDemoRideIsBookedAndAdvanced(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--speed", "1")
 	p := open(t, s, "/console/live")
@@ -95,7 +95,7 @@ func TestDemoPageShowsItsFirstCall(t *testing.T) {
 }
 
 // A card can be dragged to a permitted status, and to another one only after a confirmation.
-func TestCardsAreDragged(t *testing.T) {
+func TestDraggedCardChangesTheStatus(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--speed", "1")
 	p := open(t, s, "/console/journeys")
@@ -132,7 +132,7 @@ func TestCardsAreDragged(t *testing.T) {
 }
 
 // An empty world has a button that books a ride, whose journey is then shown to its end.
-func TestSomebodyBooksARide(t *testing.T) {
+func TestEmptyWorldOffersADemoRide(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	s.call("PUT", "/_control/v1/clock", map[string]any{"mode": "manual"})

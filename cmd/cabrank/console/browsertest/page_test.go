@@ -159,7 +159,7 @@ func (p *tab) note(what string) {
 	p.wrong = append(p.wrong, what)
 }
 
-// expect makes complaints of the browser that contain a text no failure from here on.
+// expect ignores later complaints of the browser that contain a text.
 func (p *tab) expect(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -196,7 +196,7 @@ func (p *tab) colours(are string) {
 	require.NoError(p.t, err)
 }
 
-// get is what a JavaScript expression says; a promise is waited for.
+// get returns the value of a JavaScript expression, or what its promise resolves to.
 func get[T any](p *tab, expression string) T {
 	p.t.Helper()
 	v, err := tryGet[T](p, expression)
@@ -247,8 +247,8 @@ func (p *tab) click(selector string) {
 	p.clickOn(fmt.Sprintf(`[...document.querySelectorAll(%s)]`, quoted(selector)), selector)
 }
 
-// press is click for what has a text or a label that begins like this: a button, a link or
-// what else the selector finds.
+// press is click for an element whose text or label begins with a text: a button, a link or what else the selector
+// finds.
 func (p *tab) press(selector, text string) {
 	p.t.Helper()
 	p.clickOn(fmt.Sprintf(`[...document.querySelectorAll(%s)].filter((e) => [e.innerText, e.getAttribute("aria-label")].some((t) => t?.trim().toLowerCase().startsWith(%s)))`,

@@ -12,7 +12,7 @@ import (
 
 // A taxi is booked by phone, with answers by buttons, keys and words. The page then shows the
 // journey, the requests of the call and their verdicts.
-func TestBookingByVoice(t *testing.T) {
+func TestTaxiIsBookedOnThePhoneScreen(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, "demo", "--no-open", "--speed", "30"), "/console/phone")
 	p.says(`main`, "Ann Other")                   // the page follows the demo's first call as it begins, and would close a dialog
@@ -67,7 +67,7 @@ func TestBookingByVoice(t *testing.T) {
 
 // During a call all screens can be opened. What is typed is said, shortcuts are off, and Space
 // does not stop the clock.
-func TestACallGoesOnWhileYouLookAround(t *testing.T) {
+func TestCallContinuesOnOtherScreens(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--speed", "30")
 	p := open(t, s, "/console/phone?from=442079460021")

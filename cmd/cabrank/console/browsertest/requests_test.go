@@ -15,7 +15,7 @@ import (
 
 // A request is listed when it arrives. A search finds it, and each finding is shown at its value,
 // with a link to its rule.
-func TestCallsAreFollowedAndRead(t *testing.T) {
+func TestRequestsAreListedAndSearched(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	p := open(t, s, "/console/requests")
@@ -50,7 +50,7 @@ func TestCallsAreFollowedAndRead(t *testing.T) {
 }
 
 // JSON is shown as it was sent, also where JavaScript would parse it differently.
-func TestJSONIsLaidOutAsItWasSent(t *testing.T) {
+func TestJSONIsShownAsItWasSent(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/requests")
 	for text, want := range map[string]string{
@@ -69,7 +69,7 @@ func TestJSONIsLaidOutAsItWasSent(t *testing.T) {
 }
 
 // Keys stop and advance the clock on every screen. While it is stopped a bar says so and has a button that starts it.
-func TestClockIsHeldByKeys(t *testing.T) {
+func TestKeysStopAndAdvanceTheClock(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off", "--speed", "60")
 	p := open(t, s, "/console/requests")
@@ -101,7 +101,7 @@ func TestClockIsHeldByKeys(t *testing.T) {
 }
 
 // An invalid request is listed too. It does not break the list, and its size in the page is bounded.
-func TestOddCallsAreShown(t *testing.T) {
+func TestInvalidRequestsAreListed(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/odd", strings.NewReader("{}"))
@@ -118,7 +118,7 @@ func TestOddCallsAreShown(t *testing.T) {
 }
 
 // A fault affects requests while it is on, and no longer once it is off.
-func TestFaultIsMadeAndSeen(t *testing.T) {
+func TestFaultAffectsRequestsWhileOn(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	config := func() int {
@@ -145,7 +145,7 @@ func TestFaultIsMadeAndSeen(t *testing.T) {
 }
 
 // A fault rule can be made from a request.
-func TestRequestBecomesAFault(t *testing.T) {
+func TestFaultIsMadeFromARequest(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "serve", "--log", "off")
 	s.call(http.MethodPost, "/user", map[string]any{"phoneNumber": caller})

@@ -13,7 +13,7 @@ import (
 )
 
 // A guest of the room books a taxi on a telephone's screen; the presentation shows the code and the name.
-func TestAGuestOfTheRoom(t *testing.T) {
+func TestRoomGuestBooksATaxi(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	needBrowser(t)
 	s := serve(t, "demo", "--no-open", "--speed", "5", "--room", "--room-listen", "127.0.0.1:0")
@@ -70,8 +70,8 @@ func TestAGuestOfTheRoom(t *testing.T) {
 	p.until(`!document.querySelector(".room")`)
 }
 
-// A guest's phone carries sound, too.
-func TestAGuestSpeaks(t *testing.T) {
+// A guest of the room calls with the microphone of their phone, and the page asks before it is left during the call.
+func TestRoomGuestCallsWithMicrophone(t *testing.T) {
 	needPrograms(t)
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	s := serve(t, "demo", "--no-open", "--speed", "5", "--room", "--room-listen", "127.0.0.1:0")

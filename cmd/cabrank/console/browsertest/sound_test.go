@@ -54,8 +54,8 @@ func TestBookingWithAMicrophone(t *testing.T) {
 	t.Logf("a booking by voice alone, from the first ring to the goodbye: %.1f s", float64(rang[0].DurationMs)/1000)
 }
 
-// Keys, typed words and the end of a call go over its line; while the button is not held, push to talk is silent.
-func TestALineTakesKeysAndWords(t *testing.T) {
+// During a call with a microphone, keys and typed words are accepted, and push to talk can be chosen.
+func TestMicrophoneCallAcceptsKeysAndText(t *testing.T) {
 	needPrograms(t)
 	p := hearing(t, serve(t, "demo", "--no-open", "--speed", "30"), "/console/phone?from=442079460021", soundFile(t, silence(5)))
 	p.click(`[data-test="speak"]`)
@@ -77,8 +77,8 @@ func TestALineTakesKeysAndWords(t *testing.T) {
 	p.says(`[data-test="transcript"]`, "The call is over")
 }
 
-// Who has no microphone is told so beside the button, and can call and type there.
-func TestACallerWithoutAMicrophone(t *testing.T) {
+// Without a microphone, the page says so beside the button, and offers to call and type.
+func TestTypingIsOfferedWithoutMicrophone(t *testing.T) {
 	needPrograms(t)
 	p := open(t, serve(t, "demo", "--no-open", "--speed", "30"), "/console/phone?from=442079460021")
 	p.press(`[data-test="speak"].main`, "Call and speak")
@@ -88,9 +88,9 @@ func TestACallerWithoutAMicrophone(t *testing.T) {
 	p.says(`[data-test="transcript"]`, "Where")
 }
 
-// Where no program understands speech, a call is heard and answered without a microphone, and the page says what is
+// If no program recognises speech, a call can be listened to and answered in writing, and the page says what is
 // missing.
-func TestALineWithoutARecogniser(t *testing.T) {
+func TestCallWorksWithoutSpeechRecogniser(t *testing.T) {
 	needPrograms(t)
 	program(t) // which the path below could not build
 	all, only := os.Getenv("PATH"), t.TempDir()
@@ -161,9 +161,9 @@ func waveFile(t *testing.T, sound []byte, rate uint32) string {
 	return file
 }
 
-// What was heard and not understood, or may have been heard wrongly, is grey with a question mark on every screen; while
-// the caller speaks there is a wave.
-func TestWhatIsUnsureIsGrey(t *testing.T) {
+// Speech that was not understood, or may have been recognised wrongly, is marked with a question mark on every
+// screen; while the caller speaks, a wave is shown.
+func TestUncertainSpeechIsMarked(t *testing.T) {
 	needPrograms(t)
 	ear := filepath.Join(t.TempDir(), "ear") // which does not understand what is short, and is unsure of the rest
 	require.NoError(t, os.WriteFile(ear, []byte(`if [ $(wc -c < "$1") -lt 50000 ]; then echo '{"text":"gurgle","confidence":0.9}'

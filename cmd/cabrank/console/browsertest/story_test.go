@@ -18,7 +18,7 @@ import (
 )
 
 // A presenter goes through six scenes with Space, and back to a clean start.
-func TestTheStoryIsTold(t *testing.T) {
+func TestSpaceKeyShowsTheStoryScenes(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--story")
 	p := open(t, s, "/console/live?present&story")
@@ -75,7 +75,7 @@ func TestTheStoryIsTold(t *testing.T) {
 }
 
 // Ten callers at once ask for different journeys, and all get a taxi.
-func TestTenPeopleRingAtOnce(t *testing.T) {
+func TestTenSimulatedCallersAllBook(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--story")
 	p := open(t, s, "/console/phone")
@@ -92,7 +92,7 @@ func TestTenPeopleRingAtOnce(t *testing.T) {
 }
 
 // A call is exported as one HTML file that plays without a server.
-func TestAFilmPlaysByItself(t *testing.T) {
+func TestCallFilmPlaysWithoutServer(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--speed", "60")
 	require.Eventually(t, func() bool {
@@ -123,7 +123,7 @@ func TestAFilmPlaysByItself(t *testing.T) {
 
 // The last call is played once more with its requests, and then made again over a network that loses the answers to the
 // booking: the firm apologises, and nothing is booked twice.
-func TestTheLastCallIsRewound(t *testing.T) {
+func TestLastCallIsReplayed(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "demo", "--no-open", "--speed", "60")
 	p := open(t, s, "/console/live?present")

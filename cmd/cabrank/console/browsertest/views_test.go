@@ -42,9 +42,9 @@ func views(w *busyTown) []view {
 	}
 }
 
-// TestEveryView looks at each view at a desk and on a phone, in both colours: its parts are
+// TestViewsFitAndAreAccessible looks at each view at a desk and on a phone, in both colours: its parts are
 // there, nothing is wider than the window, and axe-core finds nothing.
-func TestEveryView(t *testing.T) {
+func TestViewsFitAndAreAccessible(t *testing.T) {
 	t.Parallel()
 	w := newBusyTown(t)
 	for name, size := range map[string]size{"desk": desk, "phone": phone} {
@@ -101,7 +101,7 @@ type busyTown struct {
 	wrong   string // the id of a call that is judged wrong
 }
 
-// caller is somebody whom every world knows.
+// caller is the number of a user of every world.
 const caller = "442079460001"
 
 // newBusyTown starts a town of its own with forty minutes of history at noon.
@@ -157,7 +157,7 @@ func axe(t *testing.T) string {
 	return string(script)
 }
 
-func TestAxeIsWhatWasPublished(t *testing.T) { axe(t) }
+func TestAxeMatchesPublishedChecksum(t *testing.T) { axe(t) }
 
 // violation is what axe-core finds against a rule.
 type violation struct {
@@ -206,7 +206,7 @@ func (p *tab) isAccessible(what string) {
 	}
 }
 
-func TestAxeFindsWhatIsWrong(t *testing.T) {
+func TestAxeFindsPlantedViolations(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t, "serve", "--log", "off"), "/console/check")
 	get[bool](p, `document.querySelector("main").append(document.createElement("button")) === undefined`)

@@ -33,7 +33,8 @@ func TestEveryLinkedModuleHasItsNotice(t *testing.T) {
 	}
 }
 
-// TestNoticesNameTheVersionsOfGoMod also covers what only other platforms link.
+// TestNoticesNameTheVersionsOfGoMod checks that the notices name modules in the versions of go.mod, also modules that
+// only other platforms link.
 func TestNoticesNameTheVersionsOfGoMod(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "mod", "edit", "-json", "../../../../go.mod").Output()
 	require.NoError(t, err)

@@ -64,7 +64,7 @@ func judgeAccepted(id string, x *conformance.Exchange, s *conformance.Findings) 
 	s.Fail(id, message, "4xx", conformance.Answer(x), x)
 }
 
-// readsPart reports an answer whose journeyId is a prefix of the one sent.
+// readsPart reports whether the journeyId of an answer is a prefix of the one sent.
 func readsPart(x *conformance.Exchange) bool {
 	sent, got := x.Sent().At("journeyId").Scalar(), x.Reply().At("journeyId").Scalar()
 	return got != "" && sent != got && strings.HasPrefix(sent, got)
@@ -97,8 +97,7 @@ func (r *tracker) readable(x *conformance.Exchange) bool {
 	}
 }
 
-// namesTrip reports a call with the journeyId of its answer, ignoring the case of its
-// keys.
+// namesTrip reports whether a call has the journeyId of its answer, under journeyId or JourneyId, or no JSON body at all.
 func namesTrip(x *conformance.Exchange) bool {
 	id := x.Reply().At("journeyId").Scalar()
 	return x.Sent().At("journeyId").Scalar() == id || x.Sent().At("JourneyId").Scalar() == id || !x.Sent().Present()
@@ -166,7 +165,7 @@ func (r *tracker) judgeRefusedBooks(p *trackedUser, listed map[string]jsonvalue.
 			Outcome: conformance.Fail, Message: "a booking that was refused is listed at " + j.Pointer(), Pointer: j.Pointer(),
 			Expected: "no such journey", Got: j.Show(),
 		}
-		if p.misses(listed) {
+		if p.lacksActive(listed) {
 			why := conformance.Because(conformance.FailedBefore, "the list lacks the journeys that were booked (see USR-10), so it is not known which of its journeys are new")
 			f = conformance.Finding{Outcome: conformance.NotVerified, Message: why.String(), Reason: &why}
 		}
@@ -193,7 +192,7 @@ func judgeOn(s *conformance.Findings, op conformance.Operation, id string, ok bo
 	s.File(op, id, f, xs...)
 }
 
-// misses reports whether a list lacks one of the end user's active journeys.
-func (p *trackedUser) misses(listed map[string]jsonvalue.Value) bool {
+// lacksActive reports whether a list lacks one of the end user's active journeys.
+func (p *trackedUser) lacksActive(listed map[string]jsonvalue.Value) bool {
 	return slices.ContainsFunc(p.journeys, func(t *trackedJourney) bool { return !t.hasEnded() && !t.maybeCancelled && !listed[t.id].Present() })
 }

@@ -76,7 +76,7 @@ func judgeGrowth(was carShown, x *conformance.Exchange, now taxi.Status, s *conf
 	}
 }
 
-// withDriver reports a status in which a journey has a driver.
+// withDriver reports whether a journey in a status has a driver.
 func withDriver(s taxi.Status) bool {
 	return s == taxi.Accepted || s == taxi.EnRoute || s == taxi.Arrived || s == taxi.POB
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// servesCustomersOnly reports a server that books only for users whom it knows, so that it
-// cannot be tested without numbers of its customers. It differs from a server without
-// /book: it refuses malformed bookings as malformed, or answers that /user has nobody with
-// these numbers.
+// servesCustomersOnly reports whether a server books only for users whom it knows, so that it cannot be tested
+// without numbers of its customers. It differs from a server without /book in that it refuses malformed
+// bookings as malformed.
 func servesCustomersOnly(history []*conformance.Exchange) bool {
 	strangers, there := false, false
 	for _, x := range history {
@@ -47,30 +46,30 @@ func excuseStrangers(history []*conformance.Exchange, s *conformance.Findings) {
 	s.File(rules.OpBook, "W-01", conformance.Finding{Outcome: conformance.NotVerified, Message: why.String(), Reason: &why}, last)
 }
 
-// writes reports a call that may change something.
+// writes reports whether a call may change something.
 func writes(x *conformance.Exchange) bool {
 	return x.Operation == rules.OpBook || x.Operation == rules.OpCancel
 }
 
-// wentThrough reports a step after which a probe can continue. Probes about journeys do
-// not depend on the contents of /config.
+// wentThrough reports whether a probe can continue after a step. Probes about journeys do not depend on the
+// contents of /config.
 func wentThrough(x *conformance.Exchange) bool {
 	return rules.Served(x) || x.Operation == rules.OpConfig && x.Succeeded()
 }
 
-// meansEnd reports a status that means the end of a journey: one of the two, or a
-// misspelling of one. STA-02 and CAN-01 judge the spelling.
+// meansEnd reports whether a status means the end of a journey: one of the two, or a misspelling of one.
+// STA-02 and CAN-01 judge the spelling.
 func meansEnd(status jsonvalue.Value) bool {
 	return taxi.Status(status.Text()).Terminal() || rules.StatusMeant(status.Text()).Terminal()
 }
 
-// meansCancelled is the same for a /cancel that was answered as done.
+// meansCancelled reports whether a call succeeded and its status means CANCELLED, also if it is misspelt.
 func meansCancelled(x *conformance.Exchange) bool {
 	status := x.Reply().At("status").Text()
 	return x.Succeeded() && (status == string(taxi.Cancelled) || rules.StatusMeant(status) == taxi.Cancelled)
 }
 
-// showsEnd reports a reply that shows a journey that has ended.
+// showsEnd reports whether a reply shows a journey that has ended.
 func showsEnd(x *conformance.Exchange) bool {
 	return taxi.Status(x.Reply().At("status").Text()).Terminal()
 }
@@ -78,8 +77,8 @@ func showsEnd(x *conformance.Exchange) bool {
 // isNumber reports whether a text is only a telephone number.
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789 +-().") == "" }
 
-// answersUnclearly reports a served /cancel whose status is not one of the interface, so
-// that it is not known whether the journey has ended.
+// answersUnclearly reports whether the status in the answer to a /cancel is not one of the interface, so that
+// it is not known whether the journey has ended.
 func answersUnclearly(x *conformance.Exchange) bool {
 	return x.Succeeded() && !taxi.Status(x.Reply().At("status").Text()).Known()
 }

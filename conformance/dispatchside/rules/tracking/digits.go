@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// digitsOnly reports an ordinary /user call for a number written as digits.
+// digitsOnly reports whether a call is an ordinary /user for a number written as digits.
 func digitsOnly(x *conformance.Exchange) bool {
 	number := x.Sent().At("phoneNumber").Text()
 	return x.Operation == rules.OpUser && x.Request.Method == http.MethodPost && x.Intent == conformance.IntentPlain && number != "" && number == jsonvalue.Digits(number)

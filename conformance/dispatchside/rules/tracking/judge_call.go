@@ -80,9 +80,9 @@ func (r *tracker) next(x *conformance.Exchange) {
 	}
 }
 
-// refusedToOrderer reports a call that was refused because the server assigns its journey to
-// the passenger, not to the user who booked it. Only BOK-36 judges that. The operation
-// serves other journeys.
+// refusedToOrderer reports whether a call was refused because the server assigns its journey to the passenger,
+// not to the user who booked it. Only BOK-36, which it files, judges that. The operation serves other
+// journeys.
 func (r *tracker) refusedToOrderer(t *trackedJourney, x *conformance.Exchange) bool {
 	user := t.booking().At("userId").Scalar()
 	if !t.forSomebodyElse() || user == "" || user != x.Sent().At("userId").Scalar() || !x.RefusedCleanly() || !rules.MustServeUsual(x) || !r.serves[x.Operation] {
@@ -105,9 +105,8 @@ func (r *tracker) trackPartial(x *conformance.Exchange) {
 	}
 }
 
-// movedOnMeanwhile reports a call that was refused because the journey's status changed by
-// itself after the last read, as the next read shows. Simulators advance journeys before
-// the pickup time.
+// movedOnMeanwhile reports whether a call was refused because the journey's status changed by itself after the
+// last read, as the next read shows. Simulators advance journeys before the pickup time.
 func (r *tracker) movedOnMeanwhile(x *conformance.Exchange) bool {
 	look := r.lookAfter(x, x.Sent().At("journeyId").Scalar())
 	if look == nil || !writes(x) || !x.RefusedCleanly() {

@@ -42,7 +42,7 @@ func (p priceShown) sameAs(other priceShown) bool {
 	return p.currency == other.currency && math.Abs(p.value-other.value) <= max(least, share*max(math.Abs(p.value), math.Abs(other.value)))+1e-9
 }
 
-// mayChange reports a price that the car's meter or the end of the journey may change.
+// mayChange reports whether the car's meter or the end of the journey may change a price.
 func (p priceShown) mayChange() bool { return p.status == taxi.POB || p.status.Terminal() }
 
 // trackPrice compares the price in a reply with the earlier prices of the journey.
@@ -97,7 +97,7 @@ func judgeTakenBack(now priceShown, t *trackedJourney, s *conformance.Findings) 
 	}
 }
 
-// sameTrip reports two bookings for the same route at the same time.
+// sameTrip reports whether two bookings have the same route, time and vehicle category.
 func sameTrip(a, b jsonvalue.Value) bool {
 	for _, key := range []string{"pickup", "dropoffs", "pickupTime", "vehicleCategory"} {
 		if !reflect.DeepEqual(a.At(key).Raw(), b.At(key).Raw()) {

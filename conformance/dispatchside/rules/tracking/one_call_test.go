@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules/tracking"
 )
 
-// TestOneCallByItself is judged by the rules that need no other, and only by those.
-func TestOneCallByItself(t *testing.T) {
+// TestJudgeCallNeedsNoOtherCall checks that JudgeCall applies only the rules that need no other call.
+func TestJudgeCallNeedsNoOtherCall(t *testing.T) {
 	t.Parallel()
 	x := &conformance.Exchange{
 		ID: 1, Operation: rules.OpStatus,

@@ -211,14 +211,14 @@ func (r *tracker) trackFalseCancel(x *conformance.Exchange) {
 	}
 }
 
-// sameButForm reports ids that differ only in case, in leading zeros or in surrounding spaces.
+// sameButForm reports whether two ids differ only in case, in leading zeros or in surrounding spaces.
 func sameButForm(a, b string) bool {
 	plain := func(id string) string { return strings.TrimLeft(strings.TrimSpace(id), "0") }
 	return strings.EqualFold(plain(a), plain(b))
 }
 
-// undoes reports an answer by which a journey that /status showed as cancelled is not cancelled any more, when nothing
-// but a second /cancel came between.
+// undoes reports whether a journey that /status showed as cancelled is not cancelled any more in an answer,
+// when nothing but a second /cancel came between.
 func (t *trackedJourney) undoes(x *conformance.Exchange) bool {
 	was, again := t.lastRead, t.cancelledAgain
 	return x.Probe != "" && t.cancelledBy != nil && again != nil && was != nil && was.ID > t.cancelledBy.ID && was.ID < again.ID &&

@@ -286,8 +286,8 @@ func (r *tracker) judgeForeign(p *trackedUser, listed map[string]jsonvalue.Value
 	return len(all) > 0
 }
 
-// tellsOthers reports a reply with a journey that was booked for another user. Its other
-// unknown journeys may belong to other users, too.
+// tellsOthers reports whether a reply has a journey that was booked for another user. Its other unknown
+// journeys may belong to other users, too.
 func (r *tracker) tellsOthers(p *trackedUser, reply *conformance.Exchange) bool {
 	return slices.ContainsFunc(listedIn(reply), func(id string) bool {
 		t := r.journeys[id]
@@ -295,7 +295,8 @@ func (r *tracker) tellsOthers(p *trackedUser, reply *conformance.Exchange) bool 
 	})
 }
 
-// isForeign reports a journey that, as far as known, is another user's, or that a run booked with 37x when the user is 37.
+// isForeign reports whether a journey is, as far as known, another user's, or one that a run booked with 37x
+// when the user is 37.
 func isForeign(p *trackedUser, t *trackedJourney) bool {
 	return t.owner != nil && t.owner != p && (t.owner.phone != "" || t.owner.userID == p.userID+"x")
 }

@@ -204,7 +204,7 @@ func suggestInstant(got time.Time, sent jsonvalue.Value, made *conformance.Excha
 	}
 }
 
-// sameSecond compares the seconds of two date-times.
+// sameSecond reports whether two date-times are in the same second. Those that cannot be read count as the same.
 func sameSecond(a, b jsonvalue.Value) bool {
 	ta, errA := rules.ReadTime(a.Text())
 	tb, errB := rules.ReadTime(b.Text())

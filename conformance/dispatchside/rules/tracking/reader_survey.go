@@ -77,8 +77,8 @@ func (r *tracker) indexCalls(history []*conformance.Exchange) {
 	delete(r.racedJourneys, "")
 }
 
-// writtenDuring reports a journey that was edited or cancelled while call x was running, or
-// by an earlier call that ended later.
+// writtenDuring reports whether a journey was edited or cancelled while call x was running, or by a call with
+// a later id that began before x ended.
 func (r *tracker) writtenDuring(id string, x *conformance.Exchange) bool {
 	return slices.ContainsFunc(r.writesByJourney[id], func(w *conformance.Exchange) bool {
 		return w != x && w.Started.Before(x.Ended()) && (x.Started.Before(w.Ended()) || w.ID > x.ID)
@@ -119,7 +119,7 @@ func (r *tracker) findUnreliableIDs(history []*conformance.Exchange) {
 	}
 }
 
-// sameRequest reports a call sent twice: the same body, or the same key.
+// sameRequest reports whether two calls have the same body or the same key.
 func sameRequest(a, b *conformance.Exchange) bool {
 	key := a.Request.Header.Get(taxi.IdempotencyHeader)
 	return bytes.Equal(a.Request.Body, b.Request.Body) || key != "" && key == b.Request.Header.Get(taxi.IdempotencyHeader)

@@ -137,7 +137,7 @@ func cancelsAgree(calls []*conformance.Exchange) (string, *conformance.Exchange)
 func editsWhole(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	return perStatus(rules.OpBook, calls, func(before, x, after *conformance.Exchange) (string, bool) {
 		edited, all := halves(after.Reply(), x.Sent())
-		kept := stayed(before.Reply(), after.Reply())
+		kept := countUnchanged(before.Reply(), after.Reply())
 		switch {
 		case all < 2 || !rules.Served(after):
 			return "", false
@@ -150,8 +150,8 @@ func editsWhole(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	})
 }
 
-// stayed counts how many of pickup, dropoffs and date are shown as before.
-func stayed(before, after jsonvalue.Value) (n int) {
+// countUnchanged counts how many of pickup, dropoffs and date are shown as before.
+func countUnchanged(before, after jsonvalue.Value) (n int) {
 	for key, same := range map[string]func(a, b jsonvalue.Value) bool{"pickup": samePlace, "dropoffs": samePlaces, "date": rules.SameInstant} {
 		if b, a := before.At(key), after.At(key); a.Given() && b.Given() && same(a, b) {
 			n++
@@ -204,9 +204,8 @@ func endsCancelled(calls []*conformance.Exchange) (string, *conformance.Exchange
 	return "", nil
 }
 
-// isOver reports a /status reply that says that the caller's own journey has ended or no
-// longer exists. The interface does not define the status code for a journey that has
-// ended.
+// isOver reports whether a /status reply says that the caller's own journey has ended or no longer exists. The
+// interface does not define the status code for a journey that has ended.
 func isOver(x *conformance.Exchange) bool {
 	return x.Succeeded() && meansEnd(x.Reply().At("status")) || x.RefusedCleanly()
 }
@@ -345,7 +344,7 @@ func stillThere(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 		}
 		twice++
 		switch {
-		case stayed(before.Reply(), after.Reply()) < shownBoth(before.Reply(), after.Reply()):
+		case countUnchanged(before.Reply(), after.Reply()) < shownBoth(before.Reply(), after.Reply()):
 			return "the restart changed the journey", after
 		case withDriver(statusIn(before)) && !withDriver(statusIn(after)):
 			return "after the restart a journey that was under way is " + string(statusIn(after)), after
@@ -363,7 +362,7 @@ func stillThere(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	return "", nil
 }
 
-// changed reports a member of an object in two replies that both show.
+// changed reports whether two replies show a member of an object with different texts.
 func changed(object, member string, before, after *conformance.Exchange) bool {
 	was, is := before.Reply().At(object).At(member), after.Reply().At(object).At(member)
 	return was.HasText() && is.HasText() && was.Text() != is.Text()

@@ -146,7 +146,7 @@ func (r *tracker) ownerOf(x *conformance.Exchange) *trackedUser {
 	return p
 }
 
-// forSomebodyElse reports a journey whose passenger is not its end user.
+// forSomebodyElse reports whether the passenger of a journey is not its end user.
 func (t *trackedJourney) forSomebodyElse() bool {
 	passenger := jsonvalue.Digits(t.booking().At("phoneNumber").Text())
 	return t.owner != nil && t.owner.phone != "" && passenger != "" && passenger != t.owner.phone

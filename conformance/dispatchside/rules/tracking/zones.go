@@ -135,7 +135,7 @@ func inferred(all []zonelessDate, usual time.Duration) string {
 	return ": all are right on a clock of " + name + ", which a client has to guess"
 }
 
-// zoneMissing reports a date-time without a zone.
+// zoneMissing reports whether a date-time has no zone.
 func zoneMissing(v jsonvalue.Value) bool {
 	t, err := taxi.ParseTime(v.Text())
 	return err == nil && t.Local

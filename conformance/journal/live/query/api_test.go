@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/dispatchtest"
 )
 
-// system is a real dispatch system.
+// system returns a real dispatch system.
 func system(t testing.TB) http.Handler {
 	t.Helper()
 	return dispatchtest.New(t, dispatchtest.Options{}).World().Service().Handler(time.Now, dispatch.HTTPOptions{})
@@ -38,7 +38,7 @@ func (l *served) call(t testing.TB, path, body string) http.Header {
 	return resp.Header
 }
 
-// some makes the calls that the tests of the API ask about: ids 1 to 4.
+// some makes the calls that the tests of the API query: ids 1 to 4.
 func (l *served) some(t testing.TB) {
 	t.Helper()
 	l.call(t, "/config", `{}`)
@@ -56,7 +56,7 @@ func ids(v map[string]any) []int {
 	return out
 }
 
-func TestHeadersTellTheVerdictOnARequest(t *testing.T) {
+func TestAnswerHeadersHaveTheVerdict(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
 	h := l.call(t, "/user", `{"phoneNumber":"442079460020"}`)
@@ -118,7 +118,7 @@ func TestListsAreFiltered(t *testing.T) {
 	require.Equal(t, []int{5}, ids(v), "ids go on")
 }
 
-func TestWhatIsWrongWithAQuestionIsToldWithItsPlace(t *testing.T) {
+func TestInvalidQueriesAreRefusedWithAPointer(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
 	for _, c := range []struct {
@@ -173,7 +173,7 @@ func TestWhatIsWrongWithAQuestionIsToldWithItsPlace(t *testing.T) {
 	require.Len(t, v["errors"], 3, text)
 }
 
-func TestFindAndCount(t *testing.T) {
+func TestFindAndCountApplyTheMatch(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
 	l.some(t)
@@ -205,7 +205,7 @@ func TestWaitTimeoutReportsNearestRequests(t *testing.T) {
 	}}, first["differences"])
 }
 
-func TestVerify(t *testing.T) {
+func TestVerifyComparesExpectations(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
 	l.some(t)
@@ -238,7 +238,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-func TestACallCanBeTakenAway(t *testing.T) {
+func TestCallIsExportedAsCurlHTTPAndHAR(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
 	l.call(t, "/user", `{"phoneNumber":"442079460020", "data":{"a'b":"é"}}`)
@@ -257,7 +257,7 @@ func TestACallCanBeTakenAway(t *testing.T) {
 	}
 }
 
-func TestReports(t *testing.T) {
+func TestReportIsWrittenInEveryFormat(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
 	l.some(t)
@@ -276,8 +276,9 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestReportsAgree has a warning only: no form of the report fails it.
-func TestReportsAgree(t *testing.T) {
+// TestReportFormatsAgreeOnFailures checks that the forms of a report agree: a warning fails neither JSON, JUnit nor HTML, and
+// a failed MUST fails JUnit and Markdown; and that onlySeen omits skipped checks from JUnit.
+func TestReportFormatsAgreeOnFailures(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
 	l.call(t, "/user", `{"phoneNumber":"442079460020"}`)
@@ -314,8 +315,9 @@ func TestReportsAgree(t *testing.T) {
 	require.NotContains(t, markdown, "P-05")
 }
 
-// TestFollowing reads events as calls come, and goes on where it was.
-func TestFollowing(t *testing.T) {
+// TestEventStreamSendsCallsAndResumes checks that the event stream sends calls as they come, resumes after Last-Event-ID, and
+// reports calls that are no longer stored as a gap.
+func TestEventStreamSendsCallsAndResumes(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), func(o *query.Options) { o.Most = 4 })
 	l.call(t, "/config", `{}`)
@@ -358,8 +360,8 @@ func TestFollowing(t *testing.T) {
 	require.Regexp(t, `^id: 5\|`, gap())
 }
 
-// TestARuleIsExplained reads a rule of each suite, as its findings name it and in small
-// letters.
+// TestARuleIsExplained checks that a rule of each suite is explained, in whichever case its id is written, and
+// that an unknown one is answered 404.
 func TestARuleIsExplained(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestACallWhoseAnswerIsThereIsFound though its handler has not returned when the caller
-// asks.
-func TestACallWhoseAnswerIsThereIsFound(t *testing.T) {
+// TestCallIsFoundBeforeItsHandlerReturns checks that a query finds a call whose client has the answer although its
+// handler has not returned.
+func TestCallIsFoundBeforeItsHandlerReturns(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{})
 	l := listen(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -38,7 +38,7 @@ func TestACallWhoseAnswerIsThereIsFound(t *testing.T) {
 	require.JSONEq(t, `{"count":1}`, answer.Body.String())
 }
 
-// TestWaitingCountsEachCallOnce as calls come one by one, each compared when it is new.
+// TestWaitingCountsEachCallOnce checks that a wait for twenty calls counts each of them once as they come.
 func TestWaitingCountsEachCallOnce(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
@@ -59,9 +59,9 @@ func TestWaitingCountsEachCallOnce(t *testing.T) {
 	}
 }
 
-// TestCallsThatGoElsewhere are refused before anybody reads their body, and judged by
-// what is known of them.
-func TestCallsThatGoElsewhere(t *testing.T) {
+// TestUnknownPathsAndMethodsAreJudged checks that calls with an unknown path, another method or a body that is too long
+// are refused, and judged by what is known of them.
+func TestUnknownPathsAndMethodsAreJudged(t *testing.T) {
 	t.Parallel()
 	for call, want := range map[string]struct {
 		op, verdict, message string

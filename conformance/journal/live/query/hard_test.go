@@ -19,7 +19,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/journal/live/query"
 )
 
-// first returns the first call that is kept.
+// first waits for a call, and returns the first that is stored.
 func (l *served) first(t testing.TB) map[string]any {
 	t.Helper()
 	code, v, text := l.ask(t, "POST", "/requests/wait", `{"timeout":"60s"}`)
@@ -27,7 +27,8 @@ func (l *served) first(t testing.TB) map[string]any {
 	return v["requests"].([]any)[0].(map[string]any)
 }
 
-// TestTruncatedAnswersAreRecordedAsSent has answers cut short in every way that a fault may.
+// TestTruncatedAnswersAreRecordedAsSent checks what is recorded of answers that are cut short in each way that
+// a fault may cut them.
 func TestTruncatedAnswersAreRecordedAsSent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -93,8 +94,8 @@ func TestTruncatedAnswersAreRecordedAsSent(t *testing.T) {
 	}
 }
 
-// TestACallerWhoHangsUp got no answer, whatever was written.
-func TestACallerWhoHangsUp(t *testing.T) {
+// TestHangUpOfTheClientIsRecorded checks that the journal records that a client hung up before the end of the answer.
+func TestHangUpOfTheClientIsRecorded(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	l := listen(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -109,7 +110,8 @@ func TestACallerWhoHangsUp(t *testing.T) {
 	require.Equal(t, "the caller hung up before the end of the answer", l.first(t)["error"])
 }
 
-// TestDisconnectAfterFullAnswerIsNoError, though the handler has yet to return.
+// TestDisconnectAfterFullAnswerIsNoError checks that a client may disconnect after the whole answer without an
+// error, though the handler has yet to return.
 func TestDisconnectAfterFullAnswerIsNoError(t *testing.T) {
 	t.Parallel()
 	l := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -133,8 +135,8 @@ func TestDisconnectAfterFullAnswerIsNoError(t *testing.T) {
 	require.InDelta(t, 200, v["status"], 0)
 }
 
-// TestOddBodies are kept as they were sent, and told without harm.
-func TestOddBodies(t *testing.T) {
+// TestOddBodiesAreRecordedAsSent checks that unusual bodies are recorded as they were sent, and can be exported in every format.
+func TestOddBodiesAreRecordedAsSent(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
 	deep := strings.Repeat("[", 9_000)
@@ -160,7 +162,8 @@ func TestOddBodies(t *testing.T) {
 	}
 }
 
-// TestALongBodyIsJudgedLater so that its caller need not wait for it.
+// TestALongBodyIsJudgedLater checks that a call with a long body is answered before it is judged, so that the
+// client need not wait.
 func TestALongBodyIsJudgedLater(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
@@ -169,8 +172,8 @@ func TestALongBodyIsJudgedLater(t *testing.T) {
 	require.Equal(t, "fail", l.first(t)["verdict"])
 }
 
-// TestDeeplyNestedBodiesAreListed: one is as deep as JSON may be. The answer about it is deeper, and still
-// has all calls.
+// TestDeeplyNestedBodiesAreListed checks that calls with deeply nested bodies are listed, one of them nested
+// as deep as JSON may be. The answer, which would be nested deeper, has all calls.
 func TestDeeplyNestedBodiesAreListed(t *testing.T) {
 	t.Parallel()
 	l := listen(t, system(t), nil)
@@ -188,8 +191,9 @@ func TestDeeplyNestedBodiesAreListed(t *testing.T) {
 	require.Len(t, ids(v), 4, text)
 }
 
-// TestCredentialsAreHidden all of them, however many a call shows, and wherever an address is told, also in a finding that
-// quotes it and in where an answer leads. Which parameter holds one nobody knows: the interface has none.
+// TestCredentialsAreHidden checks that every credential of a call is hidden wherever the call is shown, also
+// in URLs, in findings that quote them and in a Location header. The interface has no query parameters, so
+// that each of them may hold a credential.
 func TestCredentialsAreHidden(t *testing.T) {
 	t.Parallel()
 	answering := system(t)
@@ -223,7 +227,8 @@ func TestCredentialsAreHidden(t *testing.T) {
 	require.Contains(t, v["findings"].([]any)[0].(map[string]any)["got"], "/konfig?token=hidden")
 }
 
-// TestManyExpectationsReadEachBodyOnce and none once whoever expected them has gone.
+// TestManyExpectationsReadEachBodyOnce checks that a verification parses each body only once, however many
+// expectations it has, and fails if its client has gone.
 func TestManyExpectationsReadEachBodyOnce(t *testing.T) { // not parallel: it counts what is allocated
 	l := listen(t, system(t), nil)
 	body := `{"data":[` + strings.Repeat(`{"k":"v"},`, 500) + `0]}`
@@ -247,7 +252,8 @@ func TestManyExpectationsReadEachBodyOnce(t *testing.T) { // not parallel: it co
 	require.Equal(t, 500, verify(gone, 60))
 }
 
-// TestHugeBodiesAreCut both ways, and what is kept of all calls is bounded.
+// TestHugeBodiesAreCut checks that the huge bodies of requests and answers are cut, and that the size of all
+// stored calls is bounded.
 func TestHugeBodiesAreCut(t *testing.T) {
 	t.Parallel()
 	huge := bytes.Repeat([]byte("x"), 1<<20)
@@ -267,8 +273,8 @@ func TestHugeBodiesAreCut(t *testing.T) {
 	require.Equal(t, []any{1.0 * (1 << 20), 1.0*(1<<20) - (1 << 10)}, []any{answer["bytes"], answer["cut"]})
 }
 
-// TestManyCallersAtOnce ask and are asked about, while somebody clears.
-func TestManyCallersAtOnce(t *testing.T) {
+// TestConcurrentCallsAreRecorded checks that concurrent calls are recorded while others query the journal and clear it.
+func TestConcurrentCallsAreRecorded(t *testing.T) {
 	t.Parallel()
 	l := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -310,8 +316,8 @@ func TestManyCallersAtOnce(t *testing.T) {
 	}
 }
 
-// TestAListenerWhoNeverReads holds nobody up.
-func TestAListenerWhoNeverReads(t *testing.T) {
+// TestStalledEventStreamBlocksNobody checks that a client of the event stream that never reads does not block calls or queries.
+func TestStalledEventStreamBlocksNobody(t *testing.T) {
 	t.Parallel()
 	l := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -342,7 +342,7 @@ func follow(v jsonvalue.Value, pointer string) jsonvalue.Value {
 	return v
 }
 
-// equal compares JSON values; numbers by value.
+// equal reports whether two JSON values are equal; numbers are compared by value.
 func equal(a, b jsonvalue.Value) bool {
 	switch {
 	case a.Kind() != b.Kind():

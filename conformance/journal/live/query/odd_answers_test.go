@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOddAnswersAreTold has a journal of answers whose bytes are odd. Each is told by every
-// call that tells of answers.
-func TestOddAnswersAreTold(t *testing.T) {
+// TestOddAnswersAreShownByEveryOperation checks that every operation of the API that shows answers can show those that are
+// invalid UTF-8, unusual JSON or broken HTTP.
+func TestOddAnswersAreShownByEveryOperation(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		bytes  string // of the body, or of the connection
@@ -85,7 +85,8 @@ func TestOddAnswersAreTold(t *testing.T) {
 	}
 }
 
-// TestUnreportedJourneyIsFoundByItsID, which only the handler knew.
+// TestUnreportedJourneyIsFoundByItsID checks that a call is found by the id of the journey that it made, if
+// the handler reported it and the answer did not.
 func TestUnreportedJourneyIsFoundByItsID(t *testing.T) {
 	t.Parallel()
 	l := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

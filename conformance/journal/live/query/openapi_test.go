@@ -13,9 +13,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
-// TestTheAPIIsAsItsDocumentSays makes every call that the document of the control API has
-// of the journal, and holds what was sent and answered against it.
-func TestTheAPIIsAsItsDocumentSays(t *testing.T) {
+// TestJournalAPIMatchesItsDocument makes every call of the journal that the OpenAPI document of the control API
+// describes, and checks requests and answers against the document.
+func TestJournalAPIMatchesItsDocument(t *testing.T) {
 	t.Parallel()
 	document := golden.ReadDocument(control.OpenAPI())
 	valid := func(text string, path, method string, keys ...string) {

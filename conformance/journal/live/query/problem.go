@@ -26,7 +26,7 @@ type Problem struct {
 	Failed  []Shortfall `json:"failed,omitempty"`  // expectations that were not met
 }
 
-// Unwrap is the refusal without what the journal knows.
+// Unwrap returns the problem without the members that the journal adds.
 func (p *Problem) Unwrap() error { return &p.Problem }
 
 // fail answers with a problem document.
@@ -92,7 +92,7 @@ func decodeQuestion(w http.ResponseWriter, r *http.Request, into any) error {
 	return taxi.InvalidFields(errs)
 }
 
-// example says how a member is written that is easily written otherwise.
+// example returns an example of a member that is easily written in another form.
 func example(at string) string {
 	if at == "/timeout" {
 		return `; want a duration such as "5s"`
@@ -106,7 +106,7 @@ type member struct {
 	value jsontext.Value
 }
 
-// objectOf takes an object apart.
+// objectOf returns the members of a JSON object in their order.
 func objectOf(raw jsontext.Value, at string) ([]member, error) {
 	if raw.Kind() != '{' {
 		return nil, taxi.InvalidField(at, "type", "is %s, want an object", kindOf(raw))
@@ -134,5 +134,5 @@ func objectOf(raw jsontext.Value, at string) ([]member, error) {
 	return all, nil
 }
 
-// clipped is a caller's own text for a sentence.
+// clipped shortens a client's text for a sentence.
 func clipped(text string) string { return jsonvalue.Clip(text, 40) }

@@ -18,7 +18,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/journal/live/query"
 )
 
-// bothSuites judges by both suites of the taxi interface, as 'cabrank serve' does.
+// bothSuites returns options with both suites of the taxi interface, as 'cabrank serve' has them.
 func bothSuites() query.Options {
 	return query.Options{Version: "test", Options: live.Options{Now: time.Now, Request: &callingside.Suite, Answer: &dispatchside.Suite}}
 }
@@ -46,7 +46,7 @@ func listen(t testing.TB, next http.Handler, change func(*query.Options)) *serve
 	return l
 }
 
-// ask calls the API; the answer is read as JSON where it is.
+// ask calls the API and decodes the answer if it is JSON.
 func (l *served) ask(t testing.TB, method, path, body string) (int, map[string]any, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, l.api+path, strings.NewReader(body))
@@ -61,7 +61,7 @@ func (l *served) ask(t testing.TB, method, path, body string) (int, map[string]a
 	return resp.StatusCode, v, string(text)
 }
 
-// FuzzQuestions asks a journal anything: it is answered, or refused with what is wrong.
+// FuzzQuestions checks that no question to a journal is answered 5xx.
 func FuzzQuestions(f *testing.F) {
 	l := listen(f, system(f), nil)
 	l.some(f)

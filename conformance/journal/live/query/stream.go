@@ -37,7 +37,7 @@ func (l *Journal) streamed(w http.ResponseWriter, r *http.Request, s *selection)
 		}
 		s.after, s.first = after, true
 	}
-	leave, err := l.takePlace()
+	leave, err := l.reserveSlot()
 	if err != nil {
 		return err
 	}

@@ -49,12 +49,12 @@ func (l *Journal) wait(w http.ResponseWriter, r *http.Request) error {
 			return taxi.InvalidField("/timeout", "format", "is %q, want a duration such as \"5s\", at most %s", clipped(q.Timeout), longestWait)
 		}
 	}
-	leave, err := l.takePlace()
+	leave, err := l.reserveSlot()
 	if err != nil {
 		return err
 	}
 	defer leave()
-	l.takeLong(w, within+answerTakes)
+	l.removeDeadlines(w, within+answerTakes)
 	s := &selection{match: m, after: q.After, limit: l.opts.Most + 1, brief: q.Brief}
 	found, ok := l.await(r, s, want, within)
 	if !ok {
@@ -111,8 +111,8 @@ func (l *Journal) tooFew(r *http.Request, s *selection, found []*live.Call, want
 // answerTakes is the time for a client to read the answer after waiting.
 const answerTakes = 10 * time.Second
 
-// takeLong removes the server's time limits for an answer.
-func (l *Journal) takeLong(w http.ResponseWriter, within time.Duration) {
+// removeDeadlines removes the server's time limits for an answer.
+func (l *Journal) removeDeadlines(w http.ResponseWriter, within time.Duration) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // the body is already read; not every server supports deadlines
 	_ = control.SetWriteDeadline(l.opts.Now().Add(within))
@@ -125,8 +125,8 @@ func calls(n int) string {
 	return fmt.Sprintf("%d requests fit", n)
 }
 
-// takePlace reserves a slot for waiting or listening, if one is free.
-func (l *Journal) takePlace() (leave func(), err error) {
+// reserveSlot reserves a slot for waiting or listening, if one is free.
+func (l *Journal) reserveSlot() (leave func(), err error) {
 	select {
 	case l.waiters <- struct{}{}:
 		return func() { <-l.waiters }, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/api"
 )
 
-// TestDocumentsAreThoseOfTheSources: whoever edits a source writes the documents again.
-func TestDocumentsAreThoseOfTheSources(t *testing.T) {
+// TestGeneratedDocumentsAreUpToDate checks that the generated documents are up to date with their sources.
+func TestGeneratedDocumentsAreUpToDate(t *testing.T) {
 	for name, written := range api.Documents() {
 		text, err := document(name)
 		require.NoError(t, err)

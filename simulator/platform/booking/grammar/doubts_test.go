@@ -12,14 +12,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 )
 
-// unread are words that no list has, and that are like none.
+// unread generates words that are in no list and similar to none.
 var unread = rapid.Custom(func(t *rapid.T) string {
 	return "xq" + rapid.StringMatching(`[aeiou][bdgkv][aeiou][bdgkv]?`).Draw(t, "syllables") + "x"
 })
 
-// TestDoubts says what leaves a part of a trip in doubt, with any unread word: that part is never
-// filled. -rapid.checks draws more often.
-func TestDoubts(t *testing.T) {
+// TestDoubtfulPartsAreLeftEmpty checks that a part of a trip is left empty if the sentence makes it doubtful, with random unknown words.
+// -rapid.checks sets the number of draws.
+func TestDoubtfulPartsAreLeftEmpty(t *testing.T) {
 	figure := rapid.Custom(func(t *rapid.T) string { return fmt.Sprint(rapid.IntRange(1, 12).Draw(t, "figure")) })
 	parts := map[string]*rapid.Generator[string]{
 		"WORD": unread, "NUMBER": figure,
@@ -58,8 +58,8 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// TestNumbersThatCorrect are those that sound like a house that was read back.
-func TestNumbersThatCorrect(t *testing.T) {
+// TestHouseNumberCorrections checks which numbers count as a correction of a house number that was read back.
+func TestHouseNumberCorrections(t *testing.T) {
 	rows(t, "numbers", func(t *testing.T, want, said string) {
 		require.Equal(t, want, fmt.Sprint(hear(said, grammar.Context{Language: "en", ReadBack: true, Houses: []int{13}}).Only))
 	})

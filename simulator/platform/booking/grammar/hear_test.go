@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
-// present is when everything in these tests is said: a Monday, half past two.
+// present is the time of all tests: a Monday, half past two.
 var present = time.Date(2026, 3, 2, 14, 30, 0, 0, time.UTC)
 
 var places = []grammar.Place{
@@ -47,7 +47,7 @@ func hear(text string, c grammar.Context) grammar.Utterance {
 	return grammar.Hear(text, c)
 }
 
-// read is what an utterance says of a trip, in one line.
+// read returns what an utterance says of a trip, in one line.
 func read(u grammar.Utterance) string {
 	var parts []string
 	add := func(name, text string) {
@@ -107,7 +107,7 @@ func named(s grammar.Spot) string {
 	return strings.Join(names, "|")
 }
 
-// rows calls a function for each sentence of a section of testdata/hear.txt, with what is understood of it.
+// rows calls a function for each sentence of a section of testdata/hear.txt, with the expected result.
 func rows(t *testing.T, section string, each func(t *testing.T, want, said string)) {
 	text, err := os.ReadFile("testdata/hear.txt")
 	require.NoError(t, err)
@@ -124,22 +124,23 @@ func rows(t *testing.T, section string, each func(t *testing.T, want, said strin
 	}
 }
 
-// TestTrips hears whole trips, in any order, with what people say around them.
-func TestTrips(t *testing.T) {
+// TestWholeTripsAreUnderstood checks that whole trips are understood in any order, with the phrases that people add.
+func TestWholeTripsAreUnderstood(t *testing.T) {
 	rows(t, "trips", func(t *testing.T, want, said string) {
 		require.Equal(t, want, read(hear(said, grammar.Context{Language: "en"})))
 	})
 }
 
-// TestTimes hears times as people say them.
-func TestTimes(t *testing.T) {
+// TestTimesAreUnderstood checks that spoken times are understood.
+func TestTimesAreUnderstood(t *testing.T) {
 	rows(t, "times", func(t *testing.T, want, said string) {
 		require.Equal(t, want, read(hear(said, grammar.Context{Language: "en", Asked: grammar.AskedTime})))
 	})
 }
 
-// TestParts puts what is said later over what was said before.
-func TestParts(t *testing.T) {
+// TestLaterPartsOfATimeReplaceEarlierOnes checks that later parts of a time replace earlier ones, that a time can be moved, and which times fit
+// another.
+func TestLaterPartsOfATimeReplaceEarlierOnes(t *testing.T) {
 	part := func(text string) grammar.When { return hear(text, grammar.Context{Asked: grammar.AskedTime}).When }
 	is := time.Date(2026, 3, 2, 20, 0, 0, 0, time.UTC)
 	told := func(at time.Time, trouble times.Trouble) string { return at.Format("2 15:04") + string(trouble) }
@@ -153,8 +154,8 @@ func TestParts(t *testing.T) {
 	})
 }
 
-// TestActs hears what people want besides a trip.
-func TestActs(t *testing.T) {
+// TestRequestsAndQuestionsAreRecognised checks that requests and questions other than a trip are recognised.
+func TestRequestsAndQuestionsAreRecognised(t *testing.T) {
 	rows(t, "acts", func(t *testing.T, want, said string) {
 		require.Contains(t, hear(said, grammar.Context{Language: "en"}).Acts, grammar.Act(want))
 	})
@@ -163,8 +164,8 @@ func TestActs(t *testing.T) {
 	})
 }
 
-// TestAgreement tells a yes from a yes with something behind it.
-func TestAgreement(t *testing.T) {
+// TestAgreementAloneIsDistinguished checks that agreement alone is distinguished from agreement with anything else.
+func TestAgreementAloneIsDistinguished(t *testing.T) {
 	rows(t, "agreement", func(t *testing.T, want, said string) {
 		u := hear(said, grammar.Context{Language: "en"})
 		only := u.Agrees && !u.Doubts && len(u.Rest) == 0 && len(u.Questions) == 0 && !u.Fields() && len(u.Acts) == 0
@@ -172,13 +173,13 @@ func TestAgreement(t *testing.T) {
 	})
 }
 
-func TestNames(t *testing.T) {
+func TestNamesAreExtracted(t *testing.T) {
 	rows(t, "names", func(t *testing.T, want, said string) { require.Equal(t, want, grammar.AsName("en", said)) })
 	require.Empty(t, grammar.AsName("en", ""))
 }
 
-// FuzzHear hears anything: nothing panics, places and times that come back exist, and
-// the same words mean the same.
+// FuzzHear checks that no text causes a panic, that places and times in the result exist, and that the same words
+// always have the same result.
 func FuzzHear(f *testing.F) {
 	for _, text := range []string{
 		"", "book a taxi from the station to home at ten to four", "halb vier", "null", "\xff\xfe", "a.m. p.m.", "hundred and", "14a 14a", "from to from to", "quarter to", "in in in",
@@ -204,8 +205,7 @@ func FuzzHear(f *testing.F) {
 	})
 }
 
-// BenchmarkHear is held to the project's figure of 200 µs an utterance, in a town with 500
-// places and with words that were misheard.
+// BenchmarkHear measures an utterance with misheard words, in a town with 500 places. The target is 200 µs.
 func BenchmarkHear(b *testing.B) {
 	many := append([]grammar.Place{}, places...)
 	for i := len(many); i < 500; i++ {

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestAPhraseHasOneSense finds phrases that stand in two lists: the later one would
-// never be heard.
-func TestAPhraseHasOneSense(t *testing.T) {
+// TestPhrasesAreUnambiguous checks that no phrase is in two lists with different meanings, since the later one would
+// never be found.
+func TestPhrasesAreUnambiguous(t *testing.T) {
 	for _, l := range languages() {
 		for _, list := range l.phrases {
 			seen := map[string]phrase{}

@@ -10,10 +10,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// present is when everything in these tests is pressed: a Monday, half past two.
+// present is the time of all tests: a Monday, half past two.
 var present = time.Date(2026, 3, 2, 14, 30, 0, 0, time.UTC)
 
-func TestKeys(t *testing.T) {
+func TestKeyPressesHaveTheirMeaning(t *testing.T) {
 	menu := map[spoken.Choice]string{spoken.ChooseBook: "1", spoken.ChooseOther: "2"}
 	for _, row := range []struct {
 		digits string
@@ -38,7 +38,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// FuzzPress presses anything: nothing panics.
+// FuzzPress checks that no key input panics.
 func FuzzPress(f *testing.F) {
 	f.Add("1530")
 	f.Fuzz(func(_ *testing.T, digits string) {

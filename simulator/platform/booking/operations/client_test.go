@@ -19,7 +19,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/operations"
 )
 
-// server answers with what a test tells it and notes what it was asked.
+// server answers as a test says, and records the requests.
 type server struct {
 	url string
 
@@ -43,7 +43,7 @@ func serve(t *testing.T, answer http.HandlerFunc) *server {
 	return s
 }
 
-// asked is how often it was.
+// asked returns the number of requests.
 func (s *server) asked() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,7 +65,7 @@ func client(t *testing.T, url string, opts operations.Options) *operations.Clien
 	return c
 }
 
-// failed is the failure that an error is.
+// failed returns an error as a Failure.
 func failed(t *testing.T, err error) *operations.Failure {
 	t.Helper()
 	f, ok := errors.AsType[*operations.Failure](err)
@@ -73,8 +73,8 @@ func failed(t *testing.T, err error) *operations.Failure {
 	return f
 }
 
-// TestIdsAreVerbatim sends ids back as they came, escapes and all.
-func TestIdsAreVerbatim(t *testing.T) {
+// TestIDsAreSentBackUnchanged checks that ids are sent back exactly as they were received, including escapes and numbers.
+func TestIDsAreSentBackUnchanged(t *testing.T) {
 	for _, id := range []string{`"007"`, `"a/b\/c"`, `"\u00fc\uD83D\uDE00"`, `" x "`, `"<&>"`, `12345678901234567890`, `1.50`, `"` + strings.Repeat("x", 200) + `"`} {
 		s := serve(t, text(`{"userId":`+id+`,"activeBookings":[{"journeyId":`+id+`,"status":"WAITING"}]}`))
 		c := client(t, s.url, operations.Options{})
@@ -88,7 +88,7 @@ func TestIdsAreVerbatim(t *testing.T) {
 	}
 }
 
-func TestIdsThatAreTheSame(t *testing.T) {
+func TestIDComparison(t *testing.T) {
 	require.True(t, operations.ID(`"a\/b"`).Is(`"a/b"`))
 	require.False(t, operations.ID(`"7"`).Is(`7`))
 	require.False(t, operations.ID("").Is(""))
@@ -96,8 +96,8 @@ func TestIdsThatAreTheSame(t *testing.T) {
 	require.Equal(t, operations.ID(""), operations.StringID(""))
 }
 
-// TestOnlySafeOperationsAreRetried counts the calls of each operation against a server that
-// fails in many ways: what could book twice is asked once.
+// TestOnlySafeOperationsAreRetried checks that a failed /config, /user or /status is repeated once, and a /book or
+// /cancel never, since it may have succeeded.
 func TestOnlySafeOperationsAreRetried(t *testing.T) {
 	for name, fails := range map[string]http.HandlerFunc{
 		"500":       func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) },
@@ -149,8 +149,9 @@ var fiveCalls = []struct {
 	}},
 }
 
-// TestRefusals are not asked again, and nothing has happened.
-func TestRefusals(t *testing.T) {
+// TestRefusedRequestsAreNotRepeated checks that statuses 3xx and 4xx count as not done, and that such a request is not repeated or
+// redirected.
+func TestRefusedRequestsAreNotRepeated(t *testing.T) {
 	for _, status := range []int{301, 302, 307, 400, 401, 403, 404, 409, 422, 429} {
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "/elsewhere")
@@ -164,8 +165,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestRetryAfter keeps the third party from being called.
-func TestRetryAfter(t *testing.T) {
+// TestRetryAfterDelaysFurtherRequests checks that the third party is not called again before the time in its Retry-After header.
+func TestRetryAfterDelaysFurtherRequests(t *testing.T) {
 	for _, after := range []string{"30", "Tue, 24 Nov 2026 10:00:30 GMT"} {
 		now := time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -185,9 +186,9 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestABookingIsNotRepeatedTooSoon asks for a taxi for now once more, a second later:
-// the third party said when to call again. Others, and edits, are not held back.
-func TestABookingIsNotRepeatedTooSoon(t *testing.T) {
+// TestRepeatedBookingWaitsForRetryAfter checks that a repeated booking for now waits for the Retry-After of the first,
+// while other customers and edits do not.
+func TestRepeatedBookingWaitsForRetryAfter(t *testing.T) {
 	now := time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "30")
@@ -215,8 +216,9 @@ func TestABookingIsNotRepeatedTooSoon(t *testing.T) {
 	}
 }
 
-// TestCredentialsStayHere sends them with every call, and nowhere else.
-func TestCredentialsStayHere(t *testing.T) {
+// TestCredentialsAreNotSentOnRedirect checks that credentials are sent with every request, but not to the target of a redirect,
+// and are not in errors.
+func TestCredentialsAreNotSentOnRedirect(t *testing.T) {
 	elsewhere := serve(t, text("{}"))
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Location", elsewhere.url)
@@ -236,7 +238,7 @@ func TestCredentialsStayHere(t *testing.T) {
 	}
 }
 
-// TestTLSIsVerified refuses a certificate that nobody vouches for.
+// TestTLSIsVerified checks that an untrusted certificate is refused, and a trusted one accepted.
 func TestTLSIsVerified(t *testing.T) {
 	h := httptest.NewUnstartedServer(text(`{"status":"OK"}`))
 	h.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // it complains of the handshake
@@ -250,15 +252,16 @@ func TestTLSIsVerified(t *testing.T) {
 	require.Equal(t, taxi.SystemOK, c.Status)
 }
 
-func TestAddresses(t *testing.T) {
+func TestInvalidBaseURLsAreRefused(t *testing.T) {
 	for _, bad := range []string{"", "dispatch", "ftp://x", "http://", "http://u:p@x", "http://x?y", "http://x#y", "http://[::1"} {
 		_, err := operations.New(bad, operations.Options{})
 		require.Error(t, err, bad)
 	}
 }
 
-// TestAddressesOfOthersAreNotCalled dials nothing but what a third party can have.
-func TestAddressesOfOthersAreNotCalled(t *testing.T) {
+// TestForbiddenAddressesAreNotDialled checks that link-local, shared and cloud metadata addresses are never connected
+// to, and private ones only if that is allowed.
+func TestForbiddenAddressesAreNotDialled(t *testing.T) {
 	refused := func(base string, private bool, why error) {
 		_, err := client(t, base, operations.Options{Private: private}).Config(t.Context(), taxi.Settings{})
 		require.ErrorIs(t, err, why, base)
@@ -281,8 +284,8 @@ func TestAddressesOfOthersAreNotCalled(t *testing.T) {
 	require.Error(t, operations.CheckReach("dispatch", true))
 }
 
-// TestForeignAnswers are about another journey than the one that was asked for.
-func TestForeignAnswers(t *testing.T) {
+// TestAnswersAboutOtherJourneysAreErrors checks that an answer about another journey than the requested one is an error.
+func TestAnswersAboutOtherJourneysAreErrors(t *testing.T) {
 	c := client(t, serve(t, text(`{"journeyId":"other","status":"CANCELLED"}`)).url, operations.Options{})
 	_, err := c.Status(t.Context(), `"u"`, `"j"`)
 	require.ErrorIs(t, err, operations.ErrForeign)
@@ -297,8 +300,8 @@ func TestForeignAnswers(t *testing.T) {
 	require.ErrorIs(t, err, operations.ErrIncomplete)
 }
 
-// TestOddFields reads what can be read.
-func TestOddFields(t *testing.T) {
+// TestMalformedFieldsAreReadLeniently checks that malformed fields of an answer are read as far as possible, or ignored.
+func TestMalformedFieldsAreReadLeniently(t *testing.T) {
 	c := client(t, serve(t, text("\xef\xbb\xbf"+`{"journeyId":"j","status":"EN_ROUTE","date":"2026-11-24T10:00","eta":{"value":"5.0","unit":"mins"},
 		"price":{"value":12,"currency":"GBP","type":"ESTIMATE"},"pickup":"Mill Lane","dropoffs":[null,"x",{"address":"Station","location":{"longitude":"2.1","latitude":54}}],
 		"driver":{"name":7,"phoneNumber":"+441134960007"},"vehicle":null,"location":{"longitude":500,"latitude":1},"passenger":[],"more":{"a":1}}`)).url, operations.Options{})
@@ -317,7 +320,7 @@ func TestOddFields(t *testing.T) {
 	require.True(t, j.Date.Local)
 }
 
-// FuzzAnswer reads anything without harm.
+// FuzzAnswer checks that no answer of a third party causes a panic, and that active bookings have ids.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"userId":"u","activeBookings":[{"journeyId":1,"status":"x","eta":{"value":1e999}}]}`, `{"data":{"features":null,"options":[[]],"skipDropOff":1}}`, `[`, "\xff"} {
 		f.Add(seed)

@@ -27,8 +27,8 @@ func rows(t *testing.T, section string) (list [][]string) {
 	return list
 }
 
-// TestTimes says times as from noon on Wednesday the fourth of March 2026.
-func TestTimes(t *testing.T) {
+// TestTimesInWords checks how times are spoken and written, as seen from noon on Wednesday, 4 March 2026.
+func TestTimesInWords(t *testing.T) {
 	for _, row := range rows(t, "times") {
 		at, err := time.Parse(time.RFC3339, row[0])
 		require.NoError(t, err)
@@ -41,7 +41,7 @@ func TestTimes(t *testing.T) {
 
 func join(said []string) string { return strings.Join(said, " ") }
 
-func TestFares(t *testing.T) {
+func TestFaresInWords(t *testing.T) {
 	for _, row := range rows(t, "fares") {
 		price := taxi.Price{}
 		_, err := fmt.Sscan(row[0]+" -", &price.Value, &price.Currency, &price.Type)
@@ -60,7 +60,7 @@ func TestFares(t *testing.T) {
 	}
 }
 
-func TestWaits(t *testing.T) {
+func TestWaitingTimesInWords(t *testing.T) {
 	for _, row := range rows(t, "waits") {
 		eta := taxi.ETA{}
 		_, err := fmt.Sscan(row[0], &eta.Value, &eta.Unit)
@@ -74,7 +74,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-func TestDistances(t *testing.T) {
+func TestDistancesInWords(t *testing.T) {
 	for metres, want := range map[float64][2]string{
 		10:     {"zero point one miles", "null Komma eins"},
 		800:    {"half a mile", "null Komma acht"},
@@ -90,7 +90,7 @@ func TestDistances(t *testing.T) {
 	}
 }
 
-func TestSpelling(t *testing.T) {
+func TestJobNumbersAreSpelledOut(t *testing.T) {
 	for id, want := range map[string]string{
 		"BK-00123":                             "Your job number is B K, double zero one two three.",
 		"7":                                    "Your job number is seven.",
@@ -110,7 +110,7 @@ func TestSpelling(t *testing.T) {
 	require.Contains(t, join(speaker(t, "en").Say(spoken.StatusArrived, spoken.Slots{Registration: "ab11 cde"})), "The registration is A B, double one, C D E.")
 }
 
-func TestAddresses(t *testing.T) {
+func TestAddressesInWords(t *testing.T) {
 	all := [][]string{
 		{"  ", "", ""},
 		{"undefined", "", ""},
@@ -122,8 +122,9 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestOtherLanguages says figures as figures, for a voice that can read them.
-func TestOtherLanguages(t *testing.T) {
+// TestUnknownLanguagesFallBack checks which language is used for an unknown tag, and that numbers are words in English and
+// German and figures in other languages.
+func TestUnknownLanguagesFallBack(t *testing.T) {
 	for _, language := range []string{"en-US", "en", "fr-FR", "", "??", "EN_gb"} {
 		require.Equal(t, "en-GB", speaker(t, language).Language(), language)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// spellings of +44 7700 900123 that people, or careless programs, would understand.
+// spellings are spellings of +44 7700 900123 that people, or careless programs, would understand.
 var spellings = []string{
 	"+447700900123", "447700900123", "07700900123", "07700 900123", "07700 900 123", "(07700) 900-123", "0044 7700 900123",
 	"7700900123", "0 7 7 0 0 9 0 0 1 2 3", "0.7.7.0.0.9.0.0.1.2.3", "900123 is not all of it: 7700900123",
@@ -23,7 +23,7 @@ var spellings = []string{
 	"o77oo9oo123",
 }
 
-func TestGuardCatches(t *testing.T) {
+func TestGuardDetectsNumbersInAnySpelling(t *testing.T) {
 	for _, secret := range []taxi.E164{"+447700900123", "447700900123", "+44 7700 900123"} {
 		g := spoken.NewGuard(secret)
 		for _, text := range spellings {
@@ -45,7 +45,7 @@ func TestGuardCatches(t *testing.T) {
 	require.False(t, none.Caught("07700900123"))
 }
 
-// TestNoNumberIsSaid puts a secret number into each slot that takes text.
+// TestNoNumberIsSaid checks that no prompt contains a secret number, in any spelling, that is in any of its slots.
 func TestNoNumberIsSaid(t *testing.T) {
 	const secret = "+447700900123"
 	for _, language := range spoken.Builtin().Languages() {
@@ -74,8 +74,8 @@ func TestNoNumberIsSaid(t *testing.T) {
 	require.Equal(t, "14 Mill Lane, ", spoken.NewGuard(secret).Mask("14 Mill Lane, double seven zero zero nine zero zero one"))
 }
 
-// TestANameIsNoNumber greets nobody by a telephone number, whoever's it is.
-func TestANameIsNoNumber(t *testing.T) {
+// TestPhoneNumbersInNamesAreRemoved checks that telephone numbers are removed from the name in a greeting.
+func TestPhoneNumbersInNamesAreRemoved(t *testing.T) {
 	s := speaker(t, "en")
 	for name, want := range map[string]string{
 		"07700900999": "Hello.", "+44 7700 900 999": "Hello.", "Guest 07700900999": "Hello Guest.", "Sam (+44 7700 900999)": "Hello Sam.",
@@ -87,7 +87,7 @@ func TestANameIsNoNumber(t *testing.T) {
 	}
 }
 
-// FuzzGuard masks anything: what is left never gives the number away.
+// FuzzGuard checks that no masked text contains the secret number.
 func FuzzGuard(f *testing.F) {
 	for _, text := range spellings {
 		f.Add(text)
@@ -98,7 +98,7 @@ func FuzzGuard(f *testing.F) {
 	})
 }
 
-func TestPlain(t *testing.T) {
+func TestPlainRemovesMarkup(t *testing.T) {
 	for text, want := range map[string]string{
 		"Bob":                                  "Bob",
 		" Bob \n\t Hope ":                      "Bob Hope",
@@ -123,7 +123,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// FuzzPlain cleans anything: no markup, nothing invisible, nothing too long.
+// FuzzPlain checks that a cleaned text has no markup and no invisible characters, is not too long, and does not
+// change when it is cleaned again.
 func FuzzPlain(f *testing.F) {
 	for _, text := range []string{"<b>Bob</b>", "&#x3c;b&#x3e;", "\u202enull", "<", strings.Repeat("&amp;", 99)} {
 		f.Add(text)

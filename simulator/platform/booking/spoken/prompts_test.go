@@ -22,8 +22,8 @@ func builtinText(t *testing.T) string {
 
 func folder(name, text string) fs.FS { return fstest.MapFS{name: {Data: []byte(text)}} }
 
-// TestBrokenFiles names file and line of what is wrong.
-func TestBrokenFiles(t *testing.T) {
+// TestInvalidPromptFilesAreRefused checks that the error for an invalid prompt file says what is wrong, and where.
+func TestInvalidPromptFilesAreRefused(t *testing.T) {
 	good := builtinText(t)
 	for name, row := range map[string]struct {
 		file, text, want string
@@ -58,8 +58,8 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// TestOwnPrompts replaces one language by somebody's own and adds another.
-func TestOwnPrompts(t *testing.T) {
+// TestPromptFilesReplaceALanguage checks that prompt files can replace a built-in language and add another.
+func TestPromptFilesReplaceALanguage(t *testing.T) {
 	text := strings.ReplaceAll(builtinText(t), "Goodbye.", "Hwyl fawr.")
 	own, err := spoken.Load(fstest.MapFS{"cy-GB.tmpl": {Data: []byte("\ufeff" + text)}, "de-DE.tmpl": {Data: []byte(text)}})
 	require.NoError(t, err)
@@ -76,8 +76,8 @@ func TestOwnPrompts(t *testing.T) {
 	require.Contains(t, welsh.Say(spoken.StatusArrived, everything()), "The registration is Z T 2 1 K B D.")
 }
 
-// TestSomePrompts words a few prompts otherwise; the built-in ones of the language stay.
-func TestSomePrompts(t *testing.T) {
+// TestSinglePromptsCanBeReplaced checks that single prompts can be replaced, while the others of the language stay built-in.
+func TestSinglePromptsCanBeReplaced(t *testing.T) {
 	own, err := spoken.Read(map[string]string{"de-AT": "{{define \"X2\"}}\nPfiat di.\n{{end}}\n", "en-GB": ""})
 	require.NoError(t, err)
 	austrian := own.Speaker("de-AT", spoken.SpeakerOptions{})
@@ -87,9 +87,9 @@ func TestSomePrompts(t *testing.T) {
 	require.ErrorContains(t, err, `is missing`, "nothing is built in for Welsh")
 }
 
-// TestNothingReadsNull says each prompt with each slot absent, and with slots that
-// hold what programs write for nothing.
-func TestNothingReadsNull(t *testing.T) {
+// TestEmptySlotsAreNotReadOut checks that no prompt contains the remains of an empty slot, or of one with a text such as
+// "null".
+func TestEmptySlotsAreNotReadOut(t *testing.T) {
 	for _, language := range spoken.Builtin().Languages() {
 		s := speaker(t, language)
 		for _, nothing := range []string{"", "null", "undefined", "<nil>", "NaN", "None", "  ", "\x00"} {
@@ -109,9 +109,8 @@ func TestNothingReadsNull(t *testing.T) {
 	}
 }
 
-// TestMenus holds menus to what ears can bear: the option before its key, at most
-// four of them.
-func TestMenus(t *testing.T) {
+// TestMenusAreShort checks that each option of a menu comes before its key, and that there are not too many of them.
+func TestMenusAreShort(t *testing.T) {
 	keyed := map[string]string{"en-GB": "press ", "de-DE": ": Taste "}
 	for language, press := range keyed {
 		s := speaker(t, language)
@@ -139,9 +138,9 @@ func TestMenus(t *testing.T) {
 	}
 }
 
-// TestLengths holds a booking of a known caller to 45 seconds at 150 words a
-// minute, and to 30 without the question for the drop-off.
-func TestLengths(t *testing.T) {
+// TestPromptsOfABookingAreShort checks that the prompts of a booking by a known caller take at most 45 seconds at 150 words a minute,
+// and at most 30 without the question for the drop-off.
+func TestPromptsOfABookingAreShort(t *testing.T) {
 	for _, language := range spoken.Builtin().Languages() {
 		s := speaker(t, language)
 		slots := everything()
@@ -167,13 +166,13 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// length is how long sentences take at 150 words a minute.
+// length returns how long sentences take at 150 words a minute.
 func length(sentences []string) time.Duration {
 	return time.Duration(len(strings.Fields(strings.Join(sentences, " ")))) * time.Minute / 150
 }
 
-// TestStatusPrompts has a prompt for each status, also for one nobody knows.
-func TestStatusPrompts(t *testing.T) {
+// TestEveryStatusHasAPrompt checks the prompt for known and unknown statuses.
+func TestEveryStatusHasAPrompt(t *testing.T) {
 	require.Equal(t, spoken.StatusArrived, spoken.StatusPrompt("ARRIVED"))
 	require.Equal(t, spoken.StatusOther, spoken.StatusPrompt("LOST"))
 	require.Equal(t, spoken.StatusOther, spoken.StatusPrompt("newdriver"))
@@ -181,8 +180,8 @@ func TestStatusPrompts(t *testing.T) {
 	require.Equal(t, "Cancel the taxi", speaker(t, "en").Label(spoken.ChooseCancel))
 }
 
-// FuzzPromptFile reads a prompt file in which one prompt was written by somebody: it is refused
-// with its line, or every prompt can be said and written.
+// FuzzPromptFile checks that a prompt file with any text in one prompt is either refused with its name, or can be
+// spoken and written.
 func FuzzPromptFile(f *testing.F) {
 	whole, err := os.ReadFile("prompts/en-GB.tmpl")
 	require.NoError(f, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// noon is the present in these tests: a Wednesday.
+// noon is the current time of these tests: a Wednesday.
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 func speaker(t *testing.T, language string, numbers ...taxi.E164) *spoken.Speaker {
@@ -25,7 +25,7 @@ func speaker(t *testing.T, language string, numbers ...taxi.E164) *spoken.Speake
 	})
 }
 
-// everything fills each slot.
+// everything returns slots with a value in each.
 func everything() spoken.Slots {
 	keys := map[spoken.Choice]string{}
 	for i, c := range spoken.Choices() {
@@ -52,9 +52,9 @@ func everything() spoken.Slots {
 	}
 }
 
-// TestPromptsAsTheyAre shows what people hear and read, in golden files: each text once, with the
-// ways to say it that come to it. With a star, all slots are filled.
-func TestPromptsAsTheyAre(t *testing.T) {
+// TestPromptsMatchTheGoldenFiles checks the spoken and written form of each prompt against golden files: each text once, with
+// the names of its forms. A star means that all slots are filled.
+func TestPromptsMatchTheGoldenFiles(t *testing.T) {
 	for _, language := range spoken.Builtin().Languages() {
 		s := speaker(t, language)
 		ways := []struct {

@@ -174,8 +174,8 @@ func (a *Actor) met(at int, whole string) {
 	a.step()
 }
 
-// patience is how long an expected text is waited for: on a fast clock no less than [wallPatience] of the wall's
-// time, since a third party answers by the wall.
+// patience returns how long an expected text is waited for: on a fast clock at least [wallPatience] of real time,
+// since a third party answers in real time.
 func (a *Actor) patience() time.Duration { return max(Patience, voice.While(a.clock, wallPatience)) }
 
 // missed is called when the expected text has not been heard in time.

@@ -57,7 +57,7 @@ func FuzzParseScript(f *testing.F) {
 	})
 }
 
-// line is a phone whose platform side is in the hands of the test.
+// line is a phone whose platform side is controlled by the test.
 type line struct {
 	clock  *voice.Virtual
 	phone  *simline.Phone
@@ -68,7 +68,7 @@ type line struct {
 	done   bool
 }
 
-// answered is the line of a caller who follows a script, just answered.
+// answered returns the answered line of a caller who follows a script.
 func answered(t *testing.T, script string) *line {
 	l := &line{clock: voice.NewVirtual(time.Unix(0, 0))}
 	steps, err := simline.ParseScript([]byte(script))
@@ -90,7 +90,7 @@ func (l *line) say(id int, text string) {
 	l.leg.Play(voice.Prompt{ID: id, Kind: voice.PromptSay, Text: text, Audio: voice.Paced{}.Speak(text)})
 }
 
-// pressed is how many keys were pressed.
+// pressed returns the number of pressed keys.
 func (l *line) pressed() (n int) {
 	for _, ev := range l.events {
 		if ev.Kind == voice.LegKey {
@@ -100,8 +100,8 @@ func (l *line) pressed() (n int) {
 	return n
 }
 
-// TestExpectIsMetAsItIsSpoken: the fifth of ten words has been heard after two seconds, not when the prompt begins, and
-// two expectations in one prompt are met one after the other.
+// TestExpectIsMetAsItIsSpoken checks that an expected text is found when its last word is spoken, not when the prompt
+// begins, and that the same words cannot satisfy two expectations.
 func TestExpectIsMetAsItIsSpoken(t *testing.T) {
 	for _, row := range []struct {
 		script, says string
@@ -119,9 +119,8 @@ func TestExpectIsMetAsItIsSpoken(t *testing.T) {
 	}
 }
 
-// TestExpectAcrossPrompts: what is expected may begin in one prompt and end in
-// the next.
-func TestExpectAcrossPrompts(t *testing.T) {
+// TestExpectedTextMaySpanTwoPrompts checks that an expected text may begin in one prompt and end in the next.
+func TestExpectedTextMaySpanTwoPrompts(t *testing.T) {
 	l := answered(t, `[{"expect":"a taxi, press 1"},{"press":"1"},{"expect":"thank you"},{"hangup":true}]`)
 	l.say(1, "For a taxi,")
 	l.clock.Advance(1200 * time.Millisecond)
@@ -135,8 +134,9 @@ func TestExpectAcrossPrompts(t *testing.T) {
 	require.NoError(t, l.err)
 }
 
-// TestCutPrompt: words behind the moment a prompt was stopped were not heard.
-func TestCutPrompt(t *testing.T) {
+// TestWordsAfterAStopAreNotHeard checks that words of a prompt that was stopped before them do not count as heard, so that the script
+// fails and hangs up.
+func TestWordsAfterAStopAreNotHeard(t *testing.T) {
 	l := answered(t, `[{"expect":"never said"},{"press":"1"}]`)
 	l.say(1, "this part is never said")
 	l.clock.Advance(800 * time.Millisecond)
@@ -151,7 +151,7 @@ func TestCutPrompt(t *testing.T) {
 	}
 }
 
-func TestHungUpTooEarly(t *testing.T) {
+func TestEarlyHangupFailsTheStep(t *testing.T) {
 	l := answered(t, `[{"wait":"1s"},{"say":"the station"}]`)
 	l.clock.Advance(1500 * time.Millisecond)
 	l.leg.Hangup(voice.CauseNormal, "closing")
@@ -161,8 +161,9 @@ func TestHungUpTooEarly(t *testing.T) {
 	require.Zero(t, l.clock.Pending())
 }
 
-// TestBridgedPhones hear one another.
-func TestBridgedPhones(t *testing.T) {
+// TestBridgedPhonesHearEachOther checks that two connected phones receive the speech and keys of each other, and are notified when
+// they are disconnected.
+func TestBridgedPhonesHearEachOther(t *testing.T) {
 	a := answered(t, `[{"say":"where are you"},{"press":"5"}]`)
 	b := answered(t, `[]`)
 	a.leg.Bridge(b.leg)
@@ -178,8 +179,8 @@ func TestBridgedPhones(t *testing.T) {
 	require.Equal(t, simline.Parted, a.heard[len(a.heard)-1].Kind)
 }
 
-// TestImpossiblePhoneActionsAreIgnored: keys before the answer, an answer to a call
-// that is over.
+// TestImpossiblePhoneActionsAreIgnored checks that keys before the answer, and actions in a call that is over, have
+// no effect.
 func TestImpossiblePhoneActionsAreIgnored(t *testing.T) {
 	clock := voice.NewVirtual(time.Unix(0, 0))
 	var events []voice.LegEvent
@@ -197,8 +198,9 @@ func TestImpossiblePhoneActionsAreIgnored(t *testing.T) {
 	require.Zero(t, phone.Press("1"), "nothing is begun on a line that is over")
 }
 
-// TestABusyPerson does one thing after the other, and not without end.
-func TestABusyPerson(t *testing.T) {
+// TestPhoneActionsAreQueued checks that a phone performs its actions one after the other, and that the time of the waiting ones
+// is limited.
+func TestPhoneActionsAreQueued(t *testing.T) {
 	l := answered(t, `[]`)
 	require.Equal(t, 400*time.Millisecond, l.phone.Press("1x2"))
 	require.Equal(t, 1200*time.Millisecond, l.phone.Say("two words"))

@@ -149,9 +149,9 @@ func (e *tieEnd) Play(p voice.Prompt) {
 	e.mu.Unlock()
 	switch p.Kind {
 	case voice.PromptSay:
-		e.other.hears(voice.Sound{Audio: p.Audio, Text: p.Text})
+		e.other.handleSound(voice.Sound{Audio: p.Audio, Text: p.Text})
 	case voice.PromptPlay:
-		e.other.hears(voice.Sound{Audio: p.Audio})
+		e.other.handleSound(voice.Sound{Audio: p.Audio})
 	}
 }
 
@@ -179,8 +179,8 @@ func (e *tieEnd) Stop() {
 	}
 }
 
-// hears handles a sound from the far side of an end.
-func (e *tieEnd) hears(s voice.Sound) {
+// handleSound handles a sound from the far side of an end.
+func (e *tieEnd) handleSound(s voice.Sound) {
 	e.mu.Lock()
 	peer, tap, over := e.peer, e.tap, e.over
 	e.mu.Unlock()
@@ -227,7 +227,7 @@ func (e *tieEnd) Bridge(peer voice.Leg) {
 }
 
 // Hear passes the sound of a bridged leg to the other call.
-func (e *tieEnd) Hear(s voice.Sound) { e.other.hears(s) }
+func (e *tieEnd) Hear(s voice.Sound) { e.other.handleSound(s) }
 
 // Tap passes on the sound of the other call.
 func (e *tieEnd) Tap(sink func(at time.Time, pcm []int16)) {

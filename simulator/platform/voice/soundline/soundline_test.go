@@ -18,7 +18,7 @@ import (
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 
-// wire is a far end on a virtual clock: what it is sent is noted.
+// wire is a far end on a virtual clock that records what it is sent.
 type wire struct {
 	clock *voice.Virtual
 	rate  int
@@ -54,7 +54,7 @@ func (w *wire) Send(frame []int16) {
 }
 func (w *wire) Hangup(c voice.Cause, reason string) { w.note("hangup %d %s", c.Q850, reason) }
 
-// say lets the far end make a sound of that loudness, in frames of 20 ms.
+// say sends a tone of the given loudness to the platform, in frames of 20 ms.
 func (w *wire) say(length time.Duration, hertz, peak float64) {
 	start := w.clock.Now()
 	for at := time.Duration(0); at < length; at += soundline.Frame {
@@ -67,7 +67,7 @@ func (w *wire) say(length time.Duration, hertz, peak float64) {
 	}
 }
 
-// sounds lets the far end make sounds of those lengths and loudnesses, one after the other.
+// sounds sends tones of the given lengths and loudnesses one after the other, and advances the clock meanwhile.
 func (w *wire) sounds(all ...sound) {
 	for _, s := range all {
 		w.say(s.ms*time.Millisecond, 300, s.peak)
@@ -80,7 +80,7 @@ type sound struct {
 	peak float64
 }
 
-// heard is how loud the loudest sample is that was sent between two moments.
+// heard returns the absolute value of the loudest sample that was sent to the wire between two times.
 func (w *wire) heard(from, to time.Duration) int {
 	most := 0
 	for _, f := range w.sent {
@@ -93,7 +93,7 @@ func (w *wire) heard(from, to time.Duration) int {
 	return most
 }
 
-// speaker says everything as a tone of 100 ms a word.
+// speaker speaks each word as a tone of 100 ms.
 type speaker struct{ asked []string }
 
 func (s *speaker) Speak(_ context.Context, text, name string, rate int, deliver func([]int16) error) error {
@@ -113,7 +113,7 @@ func (s *speaker) Speak(_ context.Context, text, name string, rate int, deliver 
 	return nil
 }
 
-// listener understands by the length of what it is given.
+// listener is a recogniser whose text is the length of the last utterance.
 type listener struct {
 	got   []voice.Utterance
 	times int
@@ -195,9 +195,9 @@ func ask(words string) voice.Gather {
 	return voice.Gather{Input: []voice.Input{voice.InputDigits, voice.InputSpeech}, Verbs: voice.Document{voice.Say{Text: []string{words}}}}
 }
 
-// TestPrompt: a prompt is spoken at the wire's rate, one frame each 20 ms, and the next
-// one follows when it has been heard.
-func TestPrompt(t *testing.T) {
+// TestPromptIsSentInFrames checks that prompts are spoken at the wire's sample rate, one frame every 20 ms, and one directly after
+// the other.
+func TestPromptIsSentInFrames(t *testing.T) {
 	for _, rate := range []int{8000, 16000} {
 		l := newLab(t, rate, nil, voice.Document{voice.Say{Text: []string{"one two three", "four"}}})
 		l.clock.Advance(5 * time.Second)
@@ -211,17 +211,17 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
-// TestUnspoken: a prompt that nobody can speak is silence of its length.
-func TestUnspoken(t *testing.T) {
+// TestFailedPromptIsSilence checks that a prompt that cannot be spoken is replaced by silence of the usual length.
+func TestFailedPromptIsSilence(t *testing.T) {
 	l := newLab(t, 8000, nil, voice.Document{voice.Say{Text: []string{"broken"}}})
 	l.clock.Advance(5 * time.Second)
 	require.Equal(t, "400 hangup 16 ", l.wire.log[2])
 	require.Zero(t, l.wire.heard(0, time.Second))
 }
 
-// TestBargeIn: who speaks cuts the prompt short, and their words are recognised once they
-// have paused; a click does not.
-func TestBargeIn(t *testing.T) {
+// TestSpeechInterruptsThePrompt checks that a caller who speaks interrupts the prompt, that the speech is recognised 500 ms after its
+// end, and that a click does not interrupt.
+func TestSpeechInterruptsThePrompt(t *testing.T) {
 	l := newLab(t, 16000, nil, voice.Document{ask(strings.Repeat("word ", 50))})
 	l.wire.sounds(sound{1000, 1}, sound{60, 8000}, sound{940, 1}, sound{1000, 8000}, sound{1000, 1})
 	l.clock.Advance(time.Second)
@@ -237,10 +237,10 @@ func TestBargeIn(t *testing.T) {
 	require.Len(t, l.listener.got[0].Audio.Samples(), length*16)
 }
 
-// TestPauses: a pause of 400 ms does not end an answer. What was said before it is recognised
-// meanwhile and again with the rest, and at the end of speech the answer is there. The recogniser knows from the first
-// sound on that something is said, and until the answer is there.
-func TestPauses(t *testing.T) {
+// TestShortPausesDoNotEndAnAnswer checks that a pause of up to 400 ms does not end an answer. The words before a longer pause are
+// recognised during it and again with the rest, so that the result is available when the answer ends. The recogniser
+// is started with the first sound, and its context is cancelled at the end.
+func TestShortPausesDoNotEndAnAnswer(t *testing.T) {
 	for _, pause := range []time.Duration{150, 300, 350, 400} {
 		l := newLab(t, 8000, nil, voice.Document{ask("where from")})
 		l.wire.sounds(sound{1000, 1}, sound{600, 8000}, sound{pause, 1}, sound{600, 8000}, sound{1000, 1})
@@ -259,8 +259,8 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestTalksOn: a caller who does not stop is listened to for a minute.
-func TestTalksOn(t *testing.T) {
+// TestEndlessSpeechIsEndedAfterAMinute checks that the answer of a caller who does not stop is ended after about a minute.
+func TestEndlessSpeechIsEndedAfterAMinute(t *testing.T) {
 	l := newLab(t, 8000, nil, voice.Document{ask("where from")})
 	l.listener.unsure = true
 	l.wire.sounds(sound{1000, 1})
@@ -273,8 +273,8 @@ func TestTalksOn(t *testing.T) {
 	require.LessOrEqual(t, l.listener.times, 6)
 }
 
-// TestSilentWire: the end of speech is noticed on a line that sends nothing in silence.
-func TestSilentWire(t *testing.T) {
+// TestMissingFramesEndTheSpeech checks that the end of speech is detected on a line that sends no frames during silence.
+func TestMissingFramesEndTheSpeech(t *testing.T) {
 	l := newLab(t, 8000, nil, voice.Document{ask("where from")})
 	l.wire.sounds(sound{500, 1})
 	l.wire.say(700*time.Millisecond, 300, 8000)
@@ -283,8 +283,8 @@ func TestSilentWire(t *testing.T) {
 	require.Regexp(t, `^1(68|70)\d speech`, l.turns[0])
 }
 
-// TestKeyWhileSpeaking: a key counts while somebody speaks, and what was said does not.
-func TestKeyWhileSpeaking(t *testing.T) {
+// TestKeyTakesPrecedenceOverSpeech checks that a key that is pressed during speech is the answer, and the speech is ignored.
+func TestKeyTakesPrecedenceOverSpeech(t *testing.T) {
 	l := newLab(t, 8000, nil, voice.Document{ask("word word word word")})
 	l.wire.sounds(sound{100, 1})
 	l.wire.say(2*time.Second, 300, 8000)
@@ -293,8 +293,8 @@ func TestKeyWhileSpeaking(t *testing.T) {
 	require.Equal(t, []string{"1100 digits 1"}, l.turns[:1])
 }
 
-// TestNoise: a steady noise is no speech, and speech above it is.
-func TestNoise(t *testing.T) {
+// TestSteadyNoiseIsNotSpeech checks that steady noise is not taken for speech, but louder speech is recognised.
+func TestSteadyNoiseIsNotSpeech(t *testing.T) {
 	l := newLab(t, 8000, nil, voice.Document{ask("where from")})
 	l.wire.say(3*time.Second, 150, 900)
 	l.clock.Advance(3 * time.Second)
@@ -306,8 +306,8 @@ func TestNoise(t *testing.T) {
 	require.Contains(t, l.turns[0], "speech")
 }
 
-// TestLost: a line that nothing comes from ends after a minute.
-func TestLost(t *testing.T) {
+// TestMinuteWithoutFramesEndsTheCall checks that a line ends when no frame has arrived for a minute.
+func TestMinuteWithoutFramesEndsTheCall(t *testing.T) {
 	l := newLab(t, 8000, nil, voice.Document{voice.Gather{Timeout: 60, Verbs: voice.Document{voice.Say{Text: []string{strings.Repeat("word ", 900)}}}}})
 	l.wire.say(20*time.Second, 150, 1)
 	l.clock.Advance(79 * time.Second)
@@ -317,14 +317,14 @@ func TestLost(t *testing.T) {
 	require.Equal(t, voice.StateCompleted, l.result.State)
 }
 
-// TestBridge: two lines of different rates hear each other, keys included, and both are
-// recorded. A leg around one of them makes no difference.
-func TestBridge(t *testing.T) {
+// TestBridgePassesSoundAndKeys checks that two lines with different sample rates are connected, including keys, and are recorded, even
+// if one of the legs is wrapped in another.
+func TestBridgePassesSoundAndKeys(t *testing.T) {
 	testBridge(t, func(leg voice.Leg) voice.Leg { return leg })
 	testBridge(t, func(leg voice.Leg) voice.Leg { return outer{leg} })
 }
 
-// outer is a leg around another.
+// outer is a leg that wraps another.
 type outer struct{ voice.Leg }
 
 func (o outer) Unwrap() voice.Leg { return o.Leg }
@@ -353,9 +353,9 @@ func testBridge(t *testing.T, wrap func(voice.Leg) voice.Leg) {
 	require.Contains(t, l.events, string(voice.EventRecorded))
 }
 
-// TestBridgeSimulated: a simulated person's words are spoken to the line, and they hear
-// that somebody speaks.
-func TestBridgeSimulated(t *testing.T) {
+// TestBridgeToASimulatedPerson checks that the words of a simulated person are spoken on the line, and that the person is
+// notified of the caller's speech and its length.
+func TestBridgeToASimulatedPerson(t *testing.T) {
 	var heard []simline.Happening
 	l := newLab(t, 8000, func(l *lab) voice.Leg {
 		x := &simline.Exchange{Clock: l.clock, Phone: func(voice.Offer) simline.Behaviour {
@@ -382,7 +382,7 @@ func TestBridgeSimulated(t *testing.T) {
 	require.NotNil(t, l.result)
 }
 
-// eager presses a key as soon as it is answered.
+// eager is a wire that sends a key as soon as it is answered.
 type eager struct{ *wire }
 
 func (e eager) Answer() {
@@ -390,7 +390,8 @@ func (e eager) Answer() {
 	e.far.Key('1')
 }
 
-func TestAKeyIsHeardAsSoonAsTheLineIsAnswered(t *testing.T) {
+// TestKeyDuringTheAnswerIsReported checks that a key that arrives during Answer is reported.
+func TestKeyDuringTheAnswerIsReported(t *testing.T) {
 	clock := voice.NewVirtual(noon)
 	leg := soundline.New(eager{&wire{clock: clock, rate: 8000}}, soundline.Options{Clock: clock})
 	var heard []voice.LegEvent
@@ -400,7 +401,7 @@ func TestAKeyIsHeardAsSoonAsTheLineIsAnswered(t *testing.T) {
 	leg.Hangup(voice.CauseNormal, "")
 }
 
-// comfort is a line that is never without a frame, answered just now.
+// comfort returns a line with comfort noise that has just been answered.
 func comfort(clock voice.Clock, virtual *voice.Virtual, phase func() time.Duration) (*wire, voice.Leg) {
 	w := &wire{clock: virtual, rate: 8000}
 	leg := soundline.New(w, soundline.Options{Clock: clock, Comfort: true, Phase: phase})
@@ -409,8 +410,9 @@ func comfort(clock voice.Clock, virtual *voice.Virtual, phase func() time.Durati
 	return w, leg
 }
 
-// TestComfort: a line that needs it is never without a frame, and the noise is quiet.
-func TestComfort(t *testing.T) {
+// TestComfortNoiseFillsSilence checks that a line with comfort noise always sends frames, that the noise is quiet, and that prompts
+// are sent in its place.
+func TestComfortNoiseFillsSilence(t *testing.T) {
 	clock := voice.NewVirtual(noon)
 	w, leg := comfort(clock, clock, nil)
 	clock.Advance(time.Second)
@@ -425,8 +427,8 @@ func TestComfort(t *testing.T) {
 	require.Zero(t, clock.Pending())
 }
 
-// TestSpread: lines that are answered at the same moment send their frames at different ones.
-func TestSpread(t *testing.T) {
+// TestFramesOfSeveralCallsAreStaggered checks that lines that are answered at the same time send their frames at different times.
+func TestFramesOfSeveralCallsAreStaggered(t *testing.T) {
 	clock := voice.NewVirtual(noon)
 	phase := soundline.Spread()
 	var due []time.Duration
@@ -447,9 +449,9 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestHeldUp: a line whose clock was held up sends what is due at once, and does not
-// send all of a long time.
-func TestHeldUp(t *testing.T) {
+// TestMissedFramesAreSentAfterADelay checks that a line sends missed frames at once if its timer was late by a short time, but not all frames
+// of a long time.
+func TestMissedFramesAreSentAfterADelay(t *testing.T) {
 	clock := &heldUp{Virtual: voice.NewVirtual(noon)}
 	w, leg := comfort(clock, clock.Virtual, nil)
 	clock.Advance(100 * time.Millisecond)
@@ -462,7 +464,7 @@ func TestHeldUp(t *testing.T) {
 	leg.Hangup(voice.CauseNormal, "")
 }
 
-// heldUp is a clock whose timers come late.
+// heldUp is a clock whose timers are late.
 type heldUp struct {
 	*voice.Virtual
 	ahead time.Duration

@@ -208,7 +208,7 @@ func (l *Line) readAll() (voice.Cause, string) {
 			return l.expel(errFast.Error())
 		}
 		if err != nil {
-			return l.gone(err)
+			return l.causeOfError(err)
 		}
 		now := l.clock.Now()
 		l.mu.Lock()
@@ -258,8 +258,8 @@ func (r *row) next(now time.Time) time.Time {
 	return at
 }
 
-// gone returns the cause for an error of reading.
-func (l *Line) gone(err error) (voice.Cause, string) {
+// causeOfError returns the cause for an error of reading.
+func (l *Line) causeOfError(err error) (voice.Cause, string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch status := websocket.CloseStatus(err); {

@@ -16,13 +16,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/webline"
 )
 
-// nobody is a speaker that is never asked.
+// nobody is a speaker that is never used.
 type nobody struct{}
 
 func (nobody) Speak(context.Context, string, string, int, func([]int16) error) error { return nil }
 
-// Speech that arrives in bursts, as over a busy network, is heard as it was spoken.
-func TestLateSoundLeavesNoGaps(t *testing.T) {
+// TestBurstsOfSoundLeaveNoGaps checks that speech that arrives in bursts, as over a busy network, is one utterance of
+// the right length.
+func TestBurstsOfSoundLeaveNoGaps(t *testing.T) {
 	clock := voice.NewVirtual(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	keys, said := make(chan bool), make(chan time.Duration, 10)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

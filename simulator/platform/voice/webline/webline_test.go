@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// far records what a line reports.
+// far records the events of a line.
 type far struct{ said chan string }
 
 func (f far) Ringing()    {}
@@ -39,7 +39,7 @@ func (f far) Ended(cause voice.Cause, reason string) {
 	f.said <- strings.TrimSpace("ended " + http.StatusText(cause.SIP) + " " + reason)
 }
 
-// quiet is a leg whose sound goes nowhere.
+// quiet is a leg that plays nothing.
 type quiet struct{ voice.Leg }
 
 func (quiet) Start(func(voice.LegEvent)) {}
@@ -47,7 +47,7 @@ func (quiet) Play(voice.Prompt)          {}
 func (quiet) Stop()                      {}
 func (quiet) Bridge(voice.Leg)           {}
 
-// rig is a server of lines and what it makes of them.
+// rig is a server that accepts lines.
 type rig struct {
 	t      *testing.T
 	server *httptest.Server
@@ -83,7 +83,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// dial opens a line from a page of an origin.
+// dial opens a line from a page with an origin.
 func (r *rig) dial(origin string) (*websocket.Conn, error) {
 	ctx, cancel := context.WithTimeout(r.t.Context(), time.Minute)
 	defer cancel()
@@ -104,7 +104,7 @@ func (r *rig) call() *websocket.Conn {
 	return conn
 }
 
-// read reads a message: JSON, or "sound".
+// read returns the next message: JSON, or "sound" for a binary one.
 func (r *rig) read(conn *websocket.Conn) string {
 	r.t.Helper()
 	kind, body, err := conn.Read(r.t.Context())
@@ -120,6 +120,8 @@ func write(conn *websocket.Conn, kind websocket.MessageType, body []byte) error 
 	return conn.Write(context.Background(), kind, body)
 }
 
+// TestALineCarriesSoundKeysAndWords checks the messages of a line in both directions: sound, keys, texts, states and
+// the end of the call.
 func TestALineCarriesSoundKeysAndWords(t *testing.T) {
 	r := newRig(t)
 	conn := r.call()
@@ -150,7 +152,9 @@ func TestALineCarriesSoundKeysAndWords(t *testing.T) {
 	require.Empty(t, r.far.said, "who is hung up on does not report it")
 }
 
-func TestWhoHangsUpOrLeavesEndsTheCall(t *testing.T) {
+// TestHangupOrDisconnectEndsTheCall checks that the call ends when the page sends a hangup, or closes or loses the
+// connection.
+func TestHangupOrDisconnectEndsTheCall(t *testing.T) {
 	for _, leave := range []func(*websocket.Conn) error{
 		func(c *websocket.Conn) error { return write(c, websocket.MessageText, []byte(`{"hangup": true}`)) },
 		func(c *websocket.Conn) error { return c.CloseNow() },
@@ -162,8 +166,8 @@ func TestWhoHangsUpOrLeavesEndsTheCall(t *testing.T) {
 	}
 }
 
-// The call of a page that sleeps says why it has ended.
-func TestASleepingPageEndsTheCall(t *testing.T) {
+// TestInactivePageEndsTheCallWithAReason checks that a call ends, with a reason, if its page sends nothing for 60 s.
+func TestInactivePageEndsTheCallWithAReason(t *testing.T) {
 	r := newRig(t)
 	r.call()
 	for {
@@ -177,8 +181,8 @@ func TestASleepingPageEndsTheCall(t *testing.T) {
 	}
 }
 
-// What a page of this server does not send ends the call.
-func TestHostileMessagesEndTheCall(t *testing.T) {
+// TestInvalidMessagesEndTheCall checks that a message that is not part of the protocol ends the call.
+func TestInvalidMessagesEndTheCall(t *testing.T) {
 	rows := map[string]struct {
 		kind websocket.MessageType
 		body string
@@ -202,8 +206,9 @@ func TestHostileMessagesEndTheCall(t *testing.T) {
 	}
 }
 
-// Sound comes at the speed of sound: ten seconds may be late, and no more.
-func TestAFloodEndsTheCall(t *testing.T) {
+// TestSoundFasterThanRealTimeEndsTheCall checks that the call ends if sound is sent much faster than real time. Some seconds of it may
+// be late.
+func TestSoundFasterThanRealTimeEndsTheCall(t *testing.T) {
 	r := newRig(t)
 	conn := r.call()
 	sent := 0
@@ -214,9 +219,9 @@ func TestAFloodEndsTheCall(t *testing.T) {
 	require.Equal(t, "ended Bad Request messages come faster than sound does", <-r.far.said)
 }
 
-// Parts of a message that never ends are no way around its greatest length, and pings none around the
-// number of messages.
-func TestFramesThatNoPageSends(t *testing.T) {
+// TestHugeMessagesAndPingsEndTheCall checks that a message in many fragments cannot exceed the maximum length, and that many
+// pings end the call.
+func TestHugeMessagesAndPingsEndTheCall(t *testing.T) {
 	r := newRig(t)
 	conn := r.call()
 	w, err := conn.Writer(t.Context(), websocket.MessageBinary)
@@ -241,8 +246,9 @@ func TestFramesThatNoPageSends(t *testing.T) {
 	require.Equal(t, "ended OK the browser has gone", <-r.far.said)
 }
 
-// TestFramesThatAreNoMessages: pongs that nobody asked for, and empty parts of a message that never ends.
-func TestFramesThatAreNoMessages(t *testing.T) {
+// TestFloodOfPongsOrEmptyFramesIsStopped checks that a flood of unsolicited pongs, or of empty fragments of a message without an
+// end, closes the connection.
+func TestFloodOfPongsOrEmptyFramesIsStopped(t *testing.T) {
 	for name, frame := range map[string]string{"pongs": "\x8a\x80\x00\x00\x00\x00", "empty parts": "\x00\x80\x00\x00\x00\x00"} {
 		r := newRig(t)
 		conn, err := net.Dial("tcp", strings.TrimPrefix(r.server.URL, "http://"))
@@ -263,8 +269,9 @@ func TestFramesThatAreNoMessages(t *testing.T) {
 	}
 }
 
-// Who reads nothing does not stop the line, and hears what is said now once they read.
-func TestASlowReaderMissesWhatIsOld(t *testing.T) {
+// TestSlowReaderSkipsOldSound checks that a page that does not read does not block the line, and that old sound is
+// dropped for it.
+func TestSlowReaderSkipsOldSound(t *testing.T) {
 	r := newRig(t)
 	conn := r.call()
 	line := <-r.lines
@@ -286,7 +293,9 @@ func TestASlowReaderMissesWhatIsOld(t *testing.T) {
 	require.Less(t, got, frames/2)
 }
 
-func TestABrowserThatSendsNothingIsHungUpOn(t *testing.T) {
+// TestInactivityTimeIsOneMinute checks that a call is not ended within 59 s after the last message of the
+// browser, but is later.
+func TestInactivityTimeIsOneMinute(t *testing.T) {
 	r := newRig(t)
 	conn := r.call()
 	<-r.lines
@@ -298,7 +307,9 @@ func TestABrowserThatSendsNothingIsHungUpOn(t *testing.T) {
 	require.Contains(t, <-r.far.said, "ended OK")
 }
 
-func TestPagesOfOthersGetNoLine(t *testing.T) {
+// TestCrossOriginPagesAreRefused checks that connections from pages of other origins are refused, and so are requests
+// that are not WebSocket handshakes.
+func TestCrossOriginPagesAreRefused(t *testing.T) {
 	r := newRig(t)
 	for _, origin := range []string{"https://evil.example", "null", "http://127.0.0.1:1"} {
 		_, err := r.dial(origin)

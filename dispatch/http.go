@@ -49,7 +49,7 @@ func Server(h http.Handler) *http.Server {
 		WriteTimeout:      answerWithin,
 		IdleTimeout:       idleFor,
 		MaxHeaderBytes:    maxHeaders,
-		ConnState:         inbound.KeepConns(),
+		ConnState:         inbound.LimitConns(),
 	}
 }
 

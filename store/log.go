@@ -29,10 +29,10 @@ type Log interface {
 	Stored()
 }
 
-// KeepLog stores a log from now on, in the commits of the records, and instead of the one
+// SetLog stores a log from now on, in the commits of the records, and instead of the one
 // before. Nobody waits for it, and a store in memory does not keep it. [Store.LogGrew] has to
 // be called when there are new entries.
-func (s *Store) KeepLog(l Log) {
+func (s *Store) SetLog(l Log) {
 	s.mu.Lock()
 	s.entries = l
 	s.mu.Unlock()

@@ -175,7 +175,7 @@ func TestLogIsStoredAndRemovedWithRecords(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, entriesOf(t, s, 10))
 		n := &numbers{}
-		s.KeepLog(n)
+		s.SetLog(n)
 		n.grow(s, 5, 0)
 		putName(t, s, "Ann")
 		require.Equal(t, []int64{1, 2, 3, 4, 5}, entriesOf(t, s, 10), "in the commit that the change waited for")
@@ -202,7 +202,7 @@ func TestLogIsWrittenWithoutRecordChanges(t *testing.T) {
 	store.OnEachKind(t, func(t *testing.T, k store.Kind) {
 		s := openAt(t, k.Places(t)(), store.Options{})
 		n := &storedTold{told: make(chan struct{}, 9)}
-		s.KeepLog(n)
+		s.SetLog(n)
 		n.grow(s, 20, 0)
 		for range 3 {
 			<-n.told
@@ -225,7 +225,7 @@ func (n *storedTold) Stored() {
 func TestLogInMemoryIsNotStored(t *testing.T) {
 	s := store.Memory()
 	n := &numbers{}
-	s.KeepLog(n)
+	s.SetLog(n)
 	n.grow(s, 5, 0)
 	putName(t, s, "Ann")
 	require.Empty(t, entriesOf(t, s, 10))

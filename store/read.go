@@ -113,15 +113,15 @@ func (s *Store) Meta(key string) (value string, ok bool) {
 
 // SetMeta stores one fact about the world durably.
 func (s *Store) SetMeta(ctx context.Context, key, value string) error {
-	ticket, err := s.KeepMeta(key, value)
+	ticket, err := s.QueueMeta(key, value)
 	if err != nil {
 		return err
 	}
 	return ticket.Wait(ctx)
 }
 
-// KeepMeta is SetMeta without waiting: the fact becomes durable before any later change.
-func (s *Store) KeepMeta(key, value string) (Ticket, error) {
+// QueueMeta is SetMeta without waiting: the fact becomes durable before any later change.
+func (s *Store) QueueMeta(key, value string) (Ticket, error) {
 	return s.Apply(func(*Tx) error {
 		s.meta.put(key, &metaEntry{key, value})
 		return nil

@@ -231,7 +231,7 @@ func (s *simulation) start() *process {
 		p.replica.Close()
 		return nil
 	}
-	p.replica.Attend(p.server.Worlds())
+	p.replica.SetWorlds(p.server.Worlds())
 	p.handler = p.replica.Handler(p.server, p.server, http.NotFoundHandler())
 	s.mu.Lock()
 	defer s.mu.Unlock()

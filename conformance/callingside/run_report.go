@@ -82,7 +82,7 @@ func unspelt(history []*conformance.Exchange, all []conformance.Observation) []c
 	numbers := redact.MembersOf(&Suite).Numbers(history)
 	own := slices.Clone(all)
 	for i := range own {
-		a := rules.ToldBy(own[i]).Answer
+		a := rules.DecodeObservation(own[i]).Answer
 		if a == nil {
 			continue
 		}

@@ -59,9 +59,9 @@ func (m *tlsMode) config(c *Certificates) *tls.Config {
 // possible reports whether there is a certificate for the mode.
 func (m *tlsMode) possible(c *Certificates) bool { return c != nil && m.show(c) != nil }
 
-// ThrowAway makes certificates for host names with a temporary authority, and returns the
+// TemporaryCertificates makes certificates for host names with a temporary authority, and returns the
 // authority's certificate, as DER, for the platform to trust.
-func ThrowAway(now time.Time, hosts ...string) (*Certificates, []byte, error) {
+func TemporaryCertificates(now time.Time, hosts ...string) (*Certificates, []byte, error) {
 	authority, err := client.NewAuthority(now)
 	if err != nil {
 		return nil, nil, err

@@ -51,7 +51,7 @@ func underTLS(t *testing.T, ready func(address string, ca *x509.Certificate), ac
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	certificates, der, err := callingside.ThrowAway(time.Now(), "127.0.0.1")
+	certificates, der, err := callingside.TemporaryCertificates(time.Now(), "127.0.0.1")
 	require.NoError(t, err)
 	ca, err := x509.ParseCertificate(der)
 	require.NoError(t, err)

@@ -23,9 +23,9 @@ type conns struct {
 // busy is the turn of a connection that is not idle.
 const busy = 0
 
-// KeepConns returns the ConnState of an [http.Server] that keeps 4096 connections. One more takes
+// LimitConns returns the ConnState of an [http.Server] that keeps 4096 connections. One more takes
 // the place of the one that has been idle longest; where none is idle it is closed.
-func KeepConns() func(net.Conn, http.ConnState) { return newConns(mostConns).changed }
+func LimitConns() func(net.Conn, http.ConnState) { return newConns(mostConns).changed }
 
 func newConns(most int) *conns { return &conns{most: most, open: make(map[net.Conn]*atomic.Int64)} }
 

@@ -36,7 +36,7 @@ func (m *memory) keep(records *store.Store, key, usual string, value func() (str
 	if is, kept := records.Meta(key); is == text || !kept && text == usual {
 		return
 	}
-	m.ticket, m.err = records.KeepMeta(key, text)
+	m.ticket, m.err = records.QueueMeta(key, text)
 }
 
 // wait waits until everything is durable that was stored before.

@@ -143,7 +143,7 @@ func (h *Host) openRecords(ctx context.Context) (err error) {
 			h.options.Seed = h.config.Seed
 		}
 		// settle commits later, and waits for the disk.
-		_, err := h.records.KeepMeta("seed", strconv.FormatUint(h.config.Seed, 10))
+		_, err := h.records.QueueMeta("seed", strconv.FormatUint(h.config.Seed, 10))
 		return err
 	}
 	seed, err := strconv.ParseUint(kept, 10, 64)
@@ -246,7 +246,7 @@ func (h *Host) endPast(ctx context.Context) error {
 
 // keepPast is endPast without waiting for the disk: a later change does.
 func (h *Host) keepPast() (store.Ticket, error) {
-	return h.Records().KeepMeta(metaPast, strconv.FormatUint(h.Records().Serial(), 10))
+	return h.Records().QueueMeta(metaPast, strconv.FormatUint(h.Records().Serial(), 10))
 }
 
 // Past reports whether a journey was there when the world began. It began with its records,

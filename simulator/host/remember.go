@@ -25,12 +25,12 @@ type memory struct{ records *store.Store }
 
 // KeepOrders implements [simulator.Keeper].
 func (m memory) KeepOrders(text []byte) (store.Ticket, error) {
-	return m.records.KeepMeta(metaOrders, string(text))
+	return m.records.QueueMeta(metaOrders, string(text))
 }
 
 // KeepTime implements [simulator.Keeper].
 func (m memory) KeepTime(now time.Time) (store.Ticket, error) {
-	return m.records.KeepMeta(metaClock, milliseconds(now))
+	return m.records.QueueMeta(metaClock, milliseconds(now))
 }
 
 // milliseconds writes a time for metaClock.
@@ -123,7 +123,7 @@ func (h *Host) rememberTime(clock simulator.Reading) error {
 	if is, _ := h.records.Meta(metaClock); !h.deps.Remember || is == now {
 		return nil
 	}
-	_, err := h.records.KeepMeta(metaClock, now)
+	_, err := h.records.QueueMeta(metaClock, now)
 	return err
 }
 

@@ -34,7 +34,7 @@ func (h *Host) Save(ctx context.Context, to store.Place) (*Saved, error) {
 	now, leave := l.world.Enter()
 	defer leave()
 	s.Clock.Now, s.Live = now, len(l.records.AllLive())
-	if _, err := l.records.KeepMeta(metaClock, milliseconds(now)); err != nil {
+	if _, err := l.records.QueueMeta(metaClock, milliseconds(now)); err != nil {
 		return nil, fmt.Errorf("save the world: %w", err)
 	}
 	if s.image = l.records.Image(); s.image != nil {

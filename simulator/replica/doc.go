@@ -4,7 +4,7 @@
 //
 //	r, err := replica.New(ctx, replica.Options{Table: table, Place: place, ID: id, Address: "http://10.0.0.5:8080", Now: time.Now})
 //	server, err := control.New(ctx, control.Options{Directory: r, Elsewhere: r.PassOn, …})
-//	r.Attend(server.Worlds())
+//	r.SetWorlds(server.Worlds())
 //	http.Serve(listener, r.Handler(server, server, server.Metrics(r.Metrics())))
 //	…
 //	err = r.Leave(ctx) // gives the worlds to the other replicas

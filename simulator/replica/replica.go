@@ -147,8 +147,9 @@ func (r *Replica) join(ctx context.Context) (err error) {
 	}
 }
 
-// Attend takes worlds that nobody runs, and gives up worlds above this replica's share.
-func (r *Replica) Attend(all *worlds.Worlds) { r.worlds.Store(all) }
+// SetWorlds sets the worlds that later beats balance between replicas: they take worlds that nobody runs, and give up those above
+// this replica's share.
+func (r *Replica) SetWorlds(all *worlds.Worlds) { r.worlds.Store(all) }
 
 // Close ends the renewal of the lease.
 func (r *Replica) Close() {

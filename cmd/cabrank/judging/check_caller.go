@@ -218,7 +218,7 @@ func (f *checkCallerFlags) certificates(at net.Listener) (*callingside.Certifica
 	if err != nil {
 		return nil, err
 	}
-	all, ca, err := callingside.ThrowAway(cli.Now(), host, "localhost", "127.0.0.1")
+	all, ca, err := callingside.TemporaryCertificates(cli.Now(), host, "localhost", "127.0.0.1")
 	if err != nil {
 		return nil, err
 	}

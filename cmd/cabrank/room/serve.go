@@ -66,7 +66,7 @@ func Serve(o Options, l net.Listener, folder string, failed chan<- error) (*Serv
 	}
 	s.server = &http.Server{
 		Handler: s.Room, ReadHeaderTimeout: headersWithin, ReadTimeout: requestWithin, WriteTimeout: answerWithin, IdleTimeout: idleFor,
-		MaxHeaderBytes: mostHeaders, ConnState: inbound.KeepConns(),
+		MaxHeaderBytes: mostHeaders, ConnState: inbound.LimitConns(),
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug), // phones that refuse the certificate
 
 	}

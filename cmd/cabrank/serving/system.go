@@ -200,7 +200,7 @@ func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps) e
 	}
 	s.finish = append(s.finish, s.control.Close)
 	if s.replica != nil {
-		s.replica.Attend(s.control.Worlds())
+		s.replica.SetWorlds(s.control.Worlds())
 	}
 	return f.beginWithFaults(ctx, s.control)
 }

@@ -73,7 +73,7 @@ func (f *tlsFlags) pair(l net.Listener) (tls.Certificate, error) {
 	if err != nil {
 		return tls.Certificate{}, err
 	}
-	all, ca, err := callingside.ThrowAway(cli.Now(), host, "localhost", "127.0.0.1")
+	all, ca, err := callingside.TemporaryCertificates(cli.Now(), host, "localhost", "127.0.0.1")
 	if err == nil && f.caOut != "" {
 		err = cli.Replace("--ca-out", f.caOut, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: ca}), 0o644)
 	}

@@ -50,7 +50,7 @@ func TestServeUsesGeneratedAndGivenCertificates(t *testing.T) {
 	require.Contains(t, s.Fails(cli.ExitUnreachable, "user", "442079460020", "--url", url), "unknown authority")
 	stop()
 
-	all, ca, err := callingside.ThrowAway(cli.Now(), "127.0.0.1")
+	all, ca, err := callingside.TemporaryCertificates(cli.Now(), "127.0.0.1")
 	require.NoError(t, err)
 	key, err := x509.MarshalPKCS8PrivateKey(all.Good.PrivateKey)
 	require.NoError(t, err)

@@ -28,7 +28,7 @@ func Try(ctx context.Context, in Setting, only []string, switches ...Switch) (*c
 // Judge runs the suite against the platform at a drive address, or the checks that are named. The third party is reached
 // over TLS with credentials below a path, so that every check can be made.
 func Judge(ctx context.Context, in Setting, drive string, only []string) (*conformance.Report, error) {
-	certificates, ca, err := callingside.ThrowAway(in.Now(), "127.0.0.1", "localhost")
+	certificates, ca, err := callingside.TemporaryCertificates(in.Now(), "127.0.0.1", "localhost")
 	if err != nil {
 		return nil, err
 	}

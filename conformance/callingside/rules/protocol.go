@@ -114,8 +114,8 @@ type Told struct {
 	Unsupported bool
 }
 
-// ToldBy decodes an observation. The result is zero if it cannot be decoded.
-func ToldBy(o conformance.Observation) (t Told) {
+// DecodeObservation decodes an observation. The result is zero if it cannot be decoded.
+func DecodeObservation(o conformance.Observation) (t Told) {
 	if o.Kind == "" {
 		o = ofOlderRun(o)
 	}

@@ -52,7 +52,7 @@ func requests(history []*conformance.Exchange, observations []conformance.Observ
 
 // note records an observation of the request.
 func (r *request) note(o conformance.Observation) {
-	switch told := ToldBy(o); {
+	switch told := DecodeObservation(o); {
 	case told.Task != nil:
 		r.task = told.Task
 	case told.Answer != nil:

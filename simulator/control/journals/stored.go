@@ -18,7 +18,7 @@ func (s *served) StoreIn(records *store.Store) {
 		return
 	}
 	s.records.Store(records)
-	records.KeepLog(savedLog{s.Saver(before == nil)})
+	records.SetLog(savedLog{s.Saver(before == nil)})
 }
 
 // restore adds the stored requests. It reports whether they could be read: others must not

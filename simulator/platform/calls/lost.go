@@ -28,7 +28,7 @@ type Key struct{ Name, Hash string }
 // begin stores a call before it is placed, if its end matters after a restart: its
 // account receives events, or may repeat the request.
 func (c *Calls) begin(ctx context.Context, info voice.Info, key Key) error {
-	if key.Name == "" && !c.opts.Deliverer.Hears(info.Owner) {
+	if key.Name == "" && !c.opts.Deliverer.HasEventHook(info.Owner) {
 		return nil
 	}
 	call, err := liveCall(info, c.opts.Clock.Now())
@@ -72,7 +72,7 @@ func (c *Calls) Voided(id string) bool {
 // storedStartOrEnd returns the call to be stored with an event, if that is the first stored event of the call, and reports
 // whether it is the last.
 func (c *Calls) storedStartOrEnd(e voice.Event) (began *records.LiveCall, over bool) {
-	hears := c.opts.Deliverer.Hears(e.Owner)
+	hears := c.opts.Deliverer.HasEventHook(e.Owner)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e.Type == voice.EventCompleted {

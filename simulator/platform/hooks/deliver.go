@@ -113,8 +113,8 @@ type Event struct {
 	Over  bool
 }
 
-// Hears reports whether an account has an event hook that receives events.
-func (d *Deliverer) Hears(account string) bool { return len(d.hooksOf(account)) > 0 }
+// HasEventHook reports whether an account has an event hook that receives events.
+func (d *Deliverer) HasEventHook(account string) bool { return len(d.hooksOf(account)) > 0 }
 
 func (d *Deliverer) hooksOf(account string) (hooks []records.Hook) {
 	for _, row := range d.opts.Records.Hooks.List(account) {

@@ -195,7 +195,8 @@ func (o *office) with(code taxi.Code) (names []string) {
 	return names
 }
 
-// journeyOf is what the server has booked for a passenger; "": nothing.
+// journeyOf returns the id of the passenger's only active booking, or "" if the server does not know the passenger. A known
+// passenger must have exactly one.
 func (o *office) journeyOf(name string) taxi.JourneyID {
 	u, err := o.client.User(o.t.Context(), taxi.UserRequest{PhoneNumber: o.request(name).PhoneNumber.Digits()})
 	if p, refused := errors.AsType[*taxi.Problem](err); refused && p.Code == taxi.CodeUserNotFound {

@@ -71,7 +71,7 @@ func TestPassedOn(t *testing.T) {
 		for name, send := range map[string]io.Reader{
 			"announced":  strings.NewReader(strings.Repeat(" ", 65<<10)),
 			"in chunks":  io.MultiReader(strings.NewReader(strings.Repeat(" ", 65<<10))),
-			"not needed": io.LimitReader(neverRead{}, 3<<20),
+			"not needed": io.LimitReader(failingBody{}, 3<<20),
 		} {
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, other+"/config", send)
 			require.NoError(t, err)
@@ -143,10 +143,10 @@ func TestPassedOn(t *testing.T) {
 	stopOwner()
 }
 
-// neverRead is a body that nobody may read.
-type neverRead struct{}
+// failingBody is a request body that must not be read: Read returns an error.
+type failingBody struct{}
 
-func (neverRead) Read([]byte) (int, error) { return 0, errors.New("it was read") }
+func (failingBody) Read([]byte) (int, error) { return 0, errors.New("it was read") }
 
 // idOf is the id of a replica.
 func idOf(t *testing.T, base string) string {

@@ -87,15 +87,16 @@ func unspelt(history []*conformance.Exchange, all []conformance.Observation) []c
 			continue
 		}
 		for k := range a.Legs {
-			a.Legs[k].CallerID = unnamed(a.Legs[k].CallerID, numbers)
+			a.Legs[k].CallerID = maskUnknown(a.Legs[k].CallerID, numbers)
 		}
 		own[i].Kind, own[i].Text = rules.KindAnswer, rules.InFigures(encoded(a), numbers)
 	}
 	return own
 }
 
-// unnamed returns a number that occurs in calls unchanged, and only the end of any other.
-func unnamed(number string, known []string) string {
+// maskUnknown returns a number unchanged if it has at most three digits or matches one of the known numbers in the last nine
+// digits. Otherwise it returns "***" and the last three digits.
+func maskUnknown(number string, known []string) string {
 	const tail = 3
 	digits := jsonvalue.Digits(number)
 	if len(digits) <= tail || slices.ContainsFunc(known, func(n string) bool { return alike(jsonvalue.Digits(n), digits) }) {

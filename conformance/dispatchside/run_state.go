@@ -14,27 +14,27 @@ import (
 // run is one execution of the suite.
 type run struct {
 	*client.Client
-	suite         *conformance.Suite
-	target        Target
-	open          openBookings
-	bookings      *bookingLimit
-	phones        *numbers
-	advanceFailed atomic.Pointer[conformance.Reason] // why the advance aid has failed
-	advanceWorked atomic.Bool                        // it has advanced a journey
-	restartFailed atomic.Pointer[conformance.Reason] // why the restart aid has failed
-	clockFailed   atomic.Pointer[conformance.Reason] // why the clock aid has failed
-	notBack       atomic.Bool                        // the server did not answer after a restart
-	inVain        inVain
-	slots         atomic.Int64       // journeys booked for the advance aid
-	silentBefore  *conformance.Cause // cause of a server's silence before the clean-up
-	latency       time.Duration      // response time before the first booking
-	started       time.Time          // when the run started, after the server answered
-	probes        []*probeRun
-	teller        *teller       // nil: no Progress
-	stopTold      chan struct{} // closed after the stop was reported; nil: no Progress
-	done          progress
-	soFar         soFar
-	earlyJourney  *bookedJourney // a journey that was cancelled at the beginning
+	suite                *conformance.Suite
+	target               Target
+	open                 openBookings
+	bookings             *bookingLimit
+	phones               *numbers
+	advanceFailed        atomic.Pointer[conformance.Reason] // why the advance aid has failed
+	advanceWorked        atomic.Bool                        // it has advanced a journey
+	restartFailed        atomic.Pointer[conformance.Reason] // why the restart aid has failed
+	clockFailed          atomic.Pointer[conformance.Reason] // why the clock aid has failed
+	notBack              atomic.Bool                        // the server did not answer after a restart
+	unansweredOperations unansweredOperations
+	slots                atomic.Int64       // journeys booked for the advance aid
+	silentBefore         *conformance.Cause // cause of a server's silence before the clean-up
+	latency              time.Duration      // response time before the first booking
+	started              time.Time          // when the run started, after the server answered
+	probes               []*probeRun
+	teller               *teller       // nil: no Progress
+	stopTold             chan struct{} // closed after the stop was reported; nil: no Progress
+	done                 progress
+	soFar                soFar
+	earlyJourney         *bookedJourney // a journey that was cancelled at the beginning
 }
 
 // lastOf returns the last call that a probe made of an operation.

@@ -116,7 +116,7 @@ func (c *testUser) sendTwice(l client.Call) (failed, x *conformance.Exchange) {
 	}
 	l.Again = x.ID
 	again := c.run.Send(c.ctx, c.probe.name, l)
-	c.run.inVain.note(again)
+	c.run.unansweredOperations.note(again)
 	return x, again
 }
 
@@ -125,17 +125,17 @@ func (c *testUser) sendTwice(l client.Call) (failed, x *conformance.Exchange) {
 func (c *testUser) asksAgain(x *conformance.Exchange, l client.Call) bool {
 	failed := x.Failed() && (x.Response != nil || !l.MayHang)
 	held := l.Gate != nil || l.HangUp || l.Within > 0
-	return failed && !held && !x.NotMade() && x.Unsent == nil && !c.run.inVain.was(x) && c.ctx.Err() == nil
+	return failed && !held && !x.NotMade() && x.Unsent == nil && !c.run.unansweredOperations.was(x) && c.ctx.Err() == nil
 }
 
-// inVain records the operations with a call that got no answer on repetition either: their
-// calls are not repeated, to save time.
-type inVain struct {
+// unansweredOperations records the operations whose last repeated call got no response either. Their unanswered calls are not
+// repeated, to save time.
+type unansweredOperations struct {
 	mu  sync.Mutex
 	ops map[conformance.Operation]bool
 }
 
-func (v *inVain) note(x *conformance.Exchange) {
+func (v *unansweredOperations) note(x *conformance.Exchange) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.ops == nil {
@@ -144,7 +144,7 @@ func (v *inVain) note(x *conformance.Exchange) {
 	v.ops[x.Operation] = x.Response == nil
 }
 
-func (v *inVain) was(x *conformance.Exchange) bool {
+func (v *unansweredOperations) was(x *conformance.Exchange) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return x.Response == nil && v.ops[x.Operation]

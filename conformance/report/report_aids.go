@@ -19,7 +19,8 @@ var flagsOf = map[conformance.Aid]string{
 	conformance.AidTime:        "--timeout",
 }
 
-// FlagsFor names the flags of 'cabrank check' that give the aid; "": none.
+// FlagsFor returns the flags of 'cabrank check' with which an operator supplies what a check needs (a [conformance.Aid]), or ""
+// if there is no such flag.
 func FlagsFor(a conformance.Aid) string { return flagsOf[a] }
 
 // withAdvice adds to a sentence the flags that may help, if any.

@@ -91,8 +91,8 @@ func (r Reading) DecodeBody(w http.ResponseWriter, req *http.Request, most int64
 // noJSON returns an error of the parser without the name of its package.
 func noJSON(err error) error { return errors.New(strings.TrimPrefix(err.Error(), "jsontext: ")) }
 
-// faults finds all faults of a text in further passes: it skips a value that does not fit its field,
-// and decodes the rest. Only texts with a fault pay for it.
+// faults decodes text again to find its faults, up to mostFaults: values that do not fit their fields and, if r.Known is set,
+// unknown members. It skips them and decodes the rest. Only texts with a fault need these further passes.
 func (r Reading) faults(text []byte, into any) (found []Fault, err error) {
 	reflect.ValueOf(into).Elem().SetZero()
 	note := func(at jsontext.Pointer, wrong *json.SemanticError) {

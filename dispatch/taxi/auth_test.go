@@ -48,7 +48,7 @@ func TestParseAuthReadsEveryStyle(t *testing.T) {
 			got, err := taxi.ParseAuth(row.text, keeper, taxi.AuthQuery, taxi.AuthOAuth2)
 			require.NoError(t, err)
 			require.Equal(t, row.want, got)
-			require.Equal(t, row.sent, carried(got.Auth()))
+			require.Equal(t, row.sent, authOnRequest(got.Auth()))
 			if got.Secret != "" && len(got.Secret) > 1 {
 				require.NotContains(t, fmt.Sprintf("%v %s %+v %#v", got, got, got, got), got.Secret)
 			}
@@ -56,8 +56,9 @@ func TestParseAuthReadsEveryStyle(t *testing.T) {
 	}
 }
 
-// carried is what credentials put on a request.
-func carried(auth taxi.Auth) string {
+// authOnRequest returns what credentials add to a request: "NAME: VALUE" for a header, "?QUERY" for a query parameter, or ""
+// for none.
+func authOnRequest(auth taxi.Auth) string {
 	if auth == nil {
 		return ""
 	}

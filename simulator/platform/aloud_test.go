@@ -75,8 +75,8 @@ func (p *prompted) Recognise(ctx context.Context, said []voice.Utterance, gramma
 	return found, err
 }
 
-// mouth is the far end of a line: a telephone on a virtual clock.
-type mouth struct {
+// testPhone is the far end of a line: a telephone on a virtual clock.
+type testPhone struct {
 	clock *voice.Virtual
 	rate  int
 	far   soundline.Far
@@ -101,16 +101,16 @@ func (n *lineNoise) add(pcm []int16) {
 	}
 }
 
-func (m *mouth) Rate() int                  { return m.rate }
-func (m *mouth) Start(far soundline.Far)    { m.far = far }
-func (m *mouth) Ring()                      {}
-func (m *mouth) Answer()                    {}
-func (m *mouth) Send([]int16)               {}
-func (m *mouth) Key(byte)                   {}
-func (m *mouth) Hangup(voice.Cause, string) { m.over = true }
+func (m *testPhone) Rate() int                  { return m.rate }
+func (m *testPhone) Start(far soundline.Far)    { m.far = far }
+func (m *testPhone) Ring()                      {}
+func (m *testPhone) Answer()                    {}
+func (m *testPhone) Send([]int16)               {}
+func (m *testPhone) Key(byte)                   {}
+func (m *testPhone) Hangup(voice.Cause, string) { m.over = true }
 
 // say sends samples to the platform, followed by a second of silence.
-func (m *mouth) say(pcm []int16) {
+func (m *testPhone) say(pcm []int16) {
 	pcm = append(slices.Clone(pcm), make([]int16, m.rate)...)
 	m.noise.add(pcm)
 	start := m.clock.Now()
@@ -143,7 +143,7 @@ func (a *aloud) call(rate int, said ...[]int16) outcome {
 // talk calls the taxi number and plays the sounds that next returns, each after the prompts, until it returns nil.
 func (a *aloud) talk(rate int, next func(outcome) []int16) (o outcome) {
 	a.t.Helper()
-	m := &mouth{clock: a.line, rate: rate, noise: a.noise}
+	m := &testPhone{clock: a.line, rate: rate, noise: a.noise}
 	id, err := a.platform.Take(soundline.New(m, soundline.Options{Clock: a.line}), "442079460022", a.credentials.Accounts[0].DDIs[1].Name)
 	require.NoError(a.t, err)
 	for pcm := next(o); pcm != nil; pcm = next(o) {

@@ -31,7 +31,7 @@ import (
 // roomAddress is where the demo prints that the room is.
 var roomAddress = regexp.MustCompile(`https://127\.0\.0\.1:\d+/j/(\w+)`)
 
-// roomGuest is a browser in the room, which has accepted its certificate.
+// roomGuest is the HTTP client of a guest of the demo room. It has its own cookies and trusts the room's certificate.
 type roomGuest struct {
 	t      *testing.T
 	client *http.Client

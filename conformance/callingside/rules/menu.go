@@ -97,7 +97,8 @@ func judgeLegs(s *sheet, c conformance.Check) {
 	}
 }
 
-// sameNumber reports whether two numbers have the same last nine digits, whichever form they have.
+// sameNumber reports whether two numbers, given as digits, agree in their last nine digits, so that national and international
+// forms match. Shorter numbers must be equal, and numbers of fewer than leastNumber digits never match.
 func sameNumber(a, b string) bool {
 	const tail = 9
 	if len(a) < leastNumber || len(b) < leastNumber {

@@ -132,7 +132,8 @@ func isPlace(v jsonvalue.Value, said taxi.Address) bool {
 		math.Abs(at.At("longitude").Number()-said.Location.Longitude) < near && math.Abs(at.At("latitude").Number()-said.Location.Latitude) < near
 }
 
-// lacksHouseNumber reports whether an address lacks a number that is among the first words that were said: the flat, the house.
+// lacksHouseNumber reports whether one of the first three words of a spoken address contains a digit, as the number of a flat
+// or a house does, and is missing from the address that was sent.
 func lacksHouseNumber(sent, said string) bool {
 	const first = 3
 	words, has := strings.Fields(plainText(said)), strings.Fields(plainText(sent))

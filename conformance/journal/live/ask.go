@@ -63,7 +63,8 @@ func (l *Journal) heard() <-chan struct{} {
 	return l.news
 }
 
-// Released returns a channel that is closed when waiting and listening must end.
+// Released returns a channel that is closed by [Journal.Release], on shutdown. Requests that wait for calls or stream them must
+// then return.
 func (l *Journal) Released() <-chan struct{} { return l.released }
 
 // Checks returns the checks for findings on requests and on answers, by

@@ -77,9 +77,9 @@ func TestSpokenYes(t *testing.T) {
 	}
 }
 
-// TestSpokenMisses checks that a caller who is not understood is asked briefly first, then hears an example or that
+// TestMisunderstoodCallerGetsMoreHelpEachTime checks that a caller who is not understood is asked briefly first, then hears an example or that
 // the line is loud, and then the keys.
-func TestSpokenMisses(t *testing.T) {
+func TestMisunderstoodCallerGetsMoreHelpEachTime(t *testing.T) {
 	const nonsense = "|"
 	var heard []string
 	for n := range 4 {

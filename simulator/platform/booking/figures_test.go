@@ -59,9 +59,9 @@ func spokenLength(lines []voice.Line) time.Duration {
 	return all
 }
 
-// TestSpokenLength checks the length and number of turns of a known caller's booking against the targets: in one
-// sentence, and by keys.
-func TestSpokenLength(t *testing.T) {
+// TestKnownCallersBookingMeetsLengthTargets checks how long the platform speaks, and how much it asks, for the booking of a
+// known caller.
+func TestKnownCallersBookingMeetsLengthTargets(t *testing.T) {
 	const first = `[{"expect":"where shall we"},{"press":"1"},{"expect":"for now"},{"press":"1"},{"expect":"where to"},{"press":"1"},{"expect":"to book it"},{"press":"1"},{"expect":"goodbye"},{"wait":"5s"}]`
 	for how, row := range map[string]struct {
 		script string

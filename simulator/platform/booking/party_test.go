@@ -35,7 +35,7 @@ type asked struct {
 	text string
 }
 
-// reply is an answer of the third party. In JSON, it is an object with some of these members.
+// reply is a response of the fake dispatch system. Tests give it as a JSON object, of which all members are optional.
 type reply struct {
 	Status int             `json:"status"`
 	Body   json.RawMessage `json:"body"`

@@ -334,6 +334,9 @@ func (s *Session) whichSaid(ctx context.Context, u grammar.Utterance) State {
 	if both := slices.DeleteFunc(slices.Clone(left), func(i int) bool { return !slices.Contains(meant, i) }); len(both) > 0 && !d.number {
 		left = both
 	} else if s.otherEnd(u, d.dropoff) { // which number in Mill Lane, to which they go? "To the museum."
+		if s.misses++; s.misses >= mostMisses {
+			return Person
+		}
 		d.turn(&s.form, u.Bare[0])
 		return s.onward()
 	} else if named := u.Pickup.Named() || u.Dropoff.Named() || len(u.Bare) > 0; named { // a place other than the proposed ones

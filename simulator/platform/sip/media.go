@@ -271,13 +271,13 @@ func (m *media) key(k byte) bool {
 	}
 	if !m.keying {
 		m.keying = true
-		m.nextKey()
+		m.sendNextKey()
 	}
 	return true
 }
 
-// nextKey starts to send the next key of the queue; the lock is held.
-func (m *media) nextKey() {
+// sendNextKey starts to send the next key of the queue; the lock is held.
+func (m *media) sendNextKey() {
 	if len(m.keys) == 0 || !m.sends() {
 		m.keying, m.keys = false, nil
 		return
@@ -303,7 +303,7 @@ func (m *media) keyPacket(k byte, at uint32, n int) {
 		return
 	}
 	m.sender.last = at + (keyPackets+keyEnds-1)*frameSamples
-	m.later(m.nextKey)
+	m.later(m.sendNextKey)
 }
 
 // later calls a function in 20 ms, unless the sound has ended by then.

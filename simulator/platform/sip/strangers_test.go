@@ -45,10 +45,10 @@ func (a *agent) asks(times int, within time.Duration) (answered int) {
 	return answered
 }
 
-// TestAFloodOfStrangers checks that an address that has neither registered nor called gets at most 200 responses at
+// TestFloodOfUnknownClientsIsRateLimited checks that an address that has neither registered nor called gets at most 200 responses at
 // once, and that this does not affect a registered telephone or a trunk that has called. Their own messages are
 // limited, too, by port and by address.
-func TestAFloodOfStrangers(t *testing.T) {
+func TestFloodOfUnknownClientsIsRateLimited(t *testing.T) {
 	t.Parallel()
 	h, phone := newLine(t, "201", frozen)
 	phone.register("one", 200)

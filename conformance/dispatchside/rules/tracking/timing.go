@@ -44,7 +44,7 @@ func judgeAmongOthers(op conformance.Operation, history []*conformance.Exchange,
 	if len(calls) < fewest {
 		return
 	}
-	half, most := slowest(calls, 50), slowest(calls, 95)
+	half, most := atPercentile(calls, 50), atPercentile(calls, 95)
 	judge := func(check string, limit time.Duration, file func(id, message, expected string, v jsonvalue.Value, xs ...*conformance.Exchange), expected string) bool {
 		switch {
 		case half.Took > limit:
@@ -68,7 +68,7 @@ func judgeAmongOthers(op conformance.Operation, history []*conformance.Exchange,
 
 // judgeSlowest judges the call at the 95th percentile.
 func judgeSlowest(op conformance.Operation, calls []*conformance.Exchange, s *conformance.Findings) {
-	x := slowest(calls, 95)
+	x := atPercentile(calls, 95)
 	message := fmt.Sprintf("95 of 100 calls of %s took up to %s", op.Path(), x.Took.Round(time.Millisecond))
 	switch took := answerTime(x); {
 	case x.Took > endless:
@@ -87,8 +87,8 @@ func answerTime(x *conformance.Exchange) jsonvalue.Value {
 	return jsonvalue.Verbatim(x.Took.Round(time.Millisecond).String())
 }
 
-// slowest returns the call at a percentile of the time taken.
-func slowest(calls []*conformance.Exchange, percent int) *conformance.Exchange {
+// atPercentile returns the call whose response time is at the given percentile (nearest rank). calls must not be empty.
+func atPercentile(calls []*conformance.Exchange, percent int) *conformance.Exchange {
 	sorted := slices.SortedFunc(slices.Values(calls), func(a, b *conformance.Exchange) int { return int(a.Took - b.Took) })
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
@@ -114,7 +114,7 @@ func judgeWear(history []*conformance.Exchange, s *conformance.Findings) {
 		s.Unverified("TIM-03", conformance.NotSeen, fmt.Sprintf("only %d bookings were made in between", bookings), after[0])
 		return
 	}
-	was, now := slowest(before, 50), slowest(after, 50)
+	was, now := atPercentile(before, 50), atPercentile(after, 50)
 	if now.Took <= 3*was.Took || now.Took-was.Took <= noise {
 		s.Pass("TIM-03", was, now)
 		return

@@ -109,19 +109,19 @@ func writeHTTP(w io.Writer, x *conformance.Exchange) {
 		u = &url.URL{Path: x.Request.URL}
 	}
 	fmt.Fprintf(w, "%s %s HTTP/1.1\r\nHost: %s\r\n", x.Request.Method, u.RequestURI(), u.Host)
-	writeHalf(w, x.Request.Header, x.Request.Body, x.Request.Cut)
+	writeHeaderAndBody(w, x.Request.Header, x.Request.Body, x.Request.Cut)
 	if x.Response == nil {
 		fmt.Fprintf(w, "\r\n\r\n# no answer: %s\r\n", x.Err)
 		return
 	}
 	fmt.Fprintf(w, "\r\n\r\n%s %d %s\r\n", "HTTP/1.1", x.Response.Status, http.StatusText(x.Response.Status))
-	writeHalf(w, x.Response.Header, x.Response.Body, x.Response.Cut)
+	writeHeaderAndBody(w, x.Response.Header, x.Response.Body, x.Response.Cut)
 	if x.Err != "" {
 		fmt.Fprintf(w, "\r\n# %s\r\n", x.Err)
 	}
 }
 
-func writeHalf(w io.Writer, header http.Header, body conformance.Body, cut int) {
+func writeHeaderAndBody(w io.Writer, header http.Header, body conformance.Body, cut int) {
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		for _, v := range header[name] {
 			fmt.Fprintf(w, "%s: %s\r\n", name, v)

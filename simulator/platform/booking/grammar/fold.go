@@ -48,8 +48,8 @@ type folder struct {
 	roles       []class    // of those
 }
 
-// adjacent reports whether nothing but articles stands between the word that announced
-// a place and another one.
+// adjacent reports whether only articles, possessives or "in" stand between the words that announced the role of a place and a
+// word.
 func (f *folder) adjacent(i int) bool {
 	for k := f.end; k < i; k++ {
 		if !lex.Articles[f.said[k]] && !lex.Possessives[f.said[k]] && f.said[k] != "in" {

@@ -455,7 +455,8 @@ const (
 	mostMeant = 4
 )
 
-// score is how well a place fits a run, from 0 to 1.
+// score returns how well a place matches the words that were said, from 0 to 1. house is the number of the house that was said,
+// or "".
 func (f *finder) score(r stretch, e entry, house string) float64 {
 	fit := 1.0
 	switch {

@@ -87,18 +87,16 @@ func (h placeDoubts) touching(i int) int {
 // partOf reports whether a place that was called by its kind is a part of the one behind it: "the eye clinic at the General".
 func (h placeDoubts) partOf(i int) bool {
 	const most = 5
-	it := h.items[i]
-	next := slices.IndexFunc(h.items, func(other item) bool { return other.kind == itemPlace && other.from >= it.to })
-	for k, other := range h.items {
-		if other.kind == itemPlace && other.from >= it.to && other.from < h.items[max(next, 0)].from {
-			next = k
+	it, whole := h.items[i], item{from: len(h.said)}
+	for _, other := range h.items {
+		if other.kind == itemPlace && other.from >= it.to && other.from < whole.from {
+			whole = other
 		}
 	}
-	if next < 0 || !h.kindOnly(it) || h.items[next].from-it.to > most || len(h.items[next].spot.Index) == 0 || overlap(it.spot, h.items[next].spot) {
+	if !h.kindOnly(it) || whole.from-it.to > most || !whole.spot.Known() || overlap(it.spot, whole.spot) {
 		return false
 	}
-	between := h.said[it.to:h.items[next].from]
-	within := partly[h.Tag]
+	between, within := h.said[it.to:whole.from], partly[h.Tag]
 	return slices.ContainsFunc(between, func(w string) bool { return within[w] }) &&
 		!slices.ContainsFunc(between, func(w string) bool { return !within[w] && !lex.Articles[w] && h.Known[w] })
 }

@@ -70,7 +70,8 @@ func measure(cabrank string) error {
 	return errors.Join(status("status", cabrank, filepath.Join(dir, "on")), status("status-all-else-off", cabrank, filepath.Join(dir, "off"), off...))
 }
 
-// status loads a server with requests for a journey that is booked for tomorrow.
+// status starts a server, sends it requests for the status of a journey that is booked for tomorrow, and prints the
+// figures.
 func status(name, cabrank, database string, flags ...string) error {
 	p, err := launch(cabrank, database, flags...)
 	if err != nil {
@@ -223,8 +224,7 @@ func load(address string, request []byte, d time.Duration) (took []time.Duration
 	return slices.Sorted(slices.Values(slices.Concat(each...))), time.Since(began), errors.Join(failed...)
 }
 
-// line is one keep-alive connection with as little client as possible, so that what
-// is measured is the server.
+// line is one keep-alive connection with as little client code as possible, so that the server is measured.
 type line struct {
 	conn net.Conn
 	r    *bufio.Reader
@@ -238,7 +238,7 @@ func dial(address string) (*line, error) {
 	return &line{conn, bufio.NewReader(conn)}, conn.SetDeadline(time.Now().Add(startWithin))
 }
 
-// exchange sends the request and reads the answer, which must be a 200 with a Content-Length.
+// exchange sends a request and reads the response. It returns an error unless that is a 200 with a Content-Length.
 func (l *line) exchange(request []byte) error {
 	if _, err := l.conn.Write(request); err != nil {
 		return err

@@ -36,7 +36,7 @@ type file struct {
 	text []byte
 }
 
-// release is what the script says of a release, and of one of its platforms.
+// release describes a release and one of its platforms, by the arguments of the program.
 type release struct {
 	dir, program, version, commit, stamp, platform, out string
 	date                                                time.Time // of the commit
@@ -106,7 +106,7 @@ func withFolders(top string, files []file) (all []file) {
 	return all
 }
 
-// must panics where writing to memory fails: the format does not allow what is written.
+// must panics if there is an error. Writing to memory fails only if the format does not allow what is written.
 func must(errs ...error) {
 	if err := errors.Join(errs...); err != nil {
 		panic(err)
@@ -166,7 +166,8 @@ Description: reference implementation of the bookable-taxi interface
  platform that calls it, and the suites that judge yours.
 `
 
-// installed says where a package puts the files of an archive.
+// installed maps the files of an archive to the paths where the Debian package installs them; other files are not in
+// it.
 var installed = map[string]string{
 	"cabrank":                  "usr/bin/cabrank",
 	"LICENSES":                 "usr/share/doc/cabrank/copyright",
@@ -175,7 +176,7 @@ var installed = map[string]string{
 	"completions/cabrank.fish": "usr/share/fish/vendor_completions.d/cabrank.fish",
 }
 
-// deb returns the Debian package of an architecture, whose names in Debian are those of Go.
+// deb returns the Debian package for an architecture. Debian and Go have the same names for those of the releases.
 func (r *release) deb(arch string, archived []file) []byte {
 	var files []file
 	var sums bytes.Buffer

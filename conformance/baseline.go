@@ -19,7 +19,7 @@ type KnownFailure struct {
 	Reason    string    `json:"reason,omitempty"`
 }
 
-// Day is a date, written 2026-12-31.
+// Day is a calendar date. In JSON it is a string such as "2026-12-31".
 type Day struct{ time.Time }
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -38,14 +38,14 @@ func (d Day) MarshalJSON() ([]byte, error) { return []byte(d.Format(`"` + time.D
 // over reports whether the day has ended in every time zone.
 func (d Day) over(now time.Time) bool { return now.After(d.AddDate(0, 0, 1).Add(12 * time.Hour)) }
 
-// Baseline lists known failures. They are reported and do not fail a run. An
-// entry that no longer excuses a failure does.
+// Baseline lists known failures, which are reported but do not fail a run. A run fails if an entry no
+// longer excuses a failure.
 type Baseline struct {
 	Known []KnownFailure `json:"known"`
 }
 
-// ReadBaseline reads a baseline for a suite, {"known": [{"id", "operation", "owner", "until",
-// "reason"}]}. Every entry needs the id of a check, an owner and a last day.
+// ReadBaseline reads a baseline from JSON, {"known": [{"id", "operation", "owner", "until", "reason"}]}. It
+// returns an error unless every entry has the id of a check of the suite, an owner and a last day.
 func ReadBaseline(in io.Reader, suite *Suite) (*Baseline, error) {
 	d := json.NewDecoder(in)
 	d.DisallowUnknownFields()
@@ -102,7 +102,8 @@ func (b *Baseline) entryFor(r Result, now time.Time) *KnownFailure {
 	return nil
 }
 
-// stale lists the entries that excuse nothing, with the reason to remove each.
+// stale describes each entry whose last day is over or whose check no longer fails, with the reason to
+// remove the entry.
 func (b *Baseline) stale(results []Result, now time.Time) []string {
 	if b == nil {
 		return nil
@@ -116,7 +117,7 @@ func (b *Baseline) stale(results []Result, now time.Time) []string {
 	return stale
 }
 
-// name is the name of the excused verdict, or the check's id if all of its verdicts are excused.
+// name returns the name of the excused verdict, or the check's id if all verdicts of the check are excused.
 func (k KnownFailure) name() string {
 	if k.Operation == "" {
 		return k.ID

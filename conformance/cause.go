@@ -33,7 +33,7 @@ func (c Cause) Reach() string {
 	return strings.Join(parts, "; ")
 }
 
-// idsIn lists the checks of verdicts, each once.
+// idsIn returns the ids of the checks in names of verdicts such as "CAN-01@cancel", each once.
 func idsIn(verdicts []string) (ids []string) {
 	for _, name := range verdicts {
 		if id, _, _ := strings.Cut(name, "@"); !slices.Contains(ids, id) {
@@ -43,7 +43,7 @@ func idsIn(verdicts []string) (ids []string) {
 	return ids
 }
 
-// few names the first ids and counts the others.
+// few lists at most eight ids as text and counts the others: "A, B, … and 3 more".
 func few(ids []string) string {
 	const most = 8
 	if more := len(ids) - most; more > 0 {
@@ -55,7 +55,7 @@ func few(ids []string) string {
 // Explains reports whether a verdict fails because of the cause.
 func (c Cause) Explains(r Result) bool { return slices.Contains(c.Failed, r.Name()) }
 
-// FirstNamed returns the verdicts that the first cause explains.
+// FirstNamed returns the failed verdicts of the first cause that explains any; nil: no cause does.
 func (r *Report) FirstNamed() []string {
 	for _, c := range r.Causes {
 		if len(c.Failed) > 0 {

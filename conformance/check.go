@@ -13,20 +13,21 @@ const (
 	Observed   Level = "observed"   // the interface leaves it open: reported, never failed
 )
 
-// Harmful is no level of a check: a run that fails on it also fails if a check of another level
-// fails whose [Harm] is grave.
+// Harmful is a value of [Report.FailOn] and not a level of checks. With it, a run also fails if a check
+// nonFatalSummary [Must] fails whose [Harm] is grave.
 const Harmful Level = "harm"
 
-// Harm names whom the failure of a check hurts; "": nobody. Each suite has its own.
+// Harm names whom the failure of a check hurts; "": nobody. Each suite defines its own harms.
 type Harm string
 
-// HarmInfo is a harm of a suite.
+// HarmInfo describes a harm that a suite defines.
 type HarmInfo struct {
 	Harm  Harm
-	Grave bool // a failure that does it fails a run on [Harmful]
+	Grave bool // a failure with this harm fails a run on [Harmful]
 }
 
-// Rank orders levels, the most severe first: [Must] is 0.
+// Rank returns the position of a level among all levels, 0 for [Must], the most severe; -1: the level is
+// unknown.
 func (l Level) Rank() int { return slices.Index(levels, l) }
 
 // Outcome is the result of a check.
@@ -43,7 +44,7 @@ const (
 	Broken      Outcome = "error"        // the suite itself failed to reach a verdict
 )
 
-// Tier names what users gain from a group of checks.
+// Tier is a group of checks, named after what users gain from a server that passes them.
 type Tier string
 
 // Check is one requirement. The meaning of a published id never changes.
@@ -66,7 +67,7 @@ type Check struct {
 	Idle     bool `json:"-"` // a server that does nothing may meet it
 }
 
-// needs says what must be seen before there can be a verdict.
+// needs returns [Check.Needs], or a general text if that is empty.
 func (c Check) needs() string {
 	if c.Needs == "" {
 		return "calls of its own, which nobody made"
@@ -99,7 +100,8 @@ type Ambiguity struct {
 	Checks   []string `json:"checks"`   // ids of the checks that record it
 }
 
-// Aid is something that only the operator of the judged server can give to a run.
+// Aid is something that only the operator of the judged server can give to a run, such as a way to restart
+// it.
 type Aid string
 
 // The aids.

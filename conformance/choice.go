@@ -56,7 +56,8 @@ func (s *Suite) families() (names []string) {
 	return names
 }
 
-// named returns the ids that match the names.
+// named returns the ids of the checks that match any of the names. It returns an [UnknownCheckError] for a
+// name that matches none.
 func (s *Suite) named(names []string) (ids []string, err error) {
 	for _, name := range names {
 		pattern, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(name)), "@")

@@ -68,8 +68,8 @@ func PlainCallsOf(r *Report) PlainCalls {
 // IsID reports whether a member holds an id given by the server.
 func (p PlainCalls) IsID(member string) bool { return slices.Contains(p.ids, member) }
 
-// Unlike reports whether a plain call of op lacks the member or has it in another shape:
-// another type, or a date with an offset in place of Z.
+// Unlike reports whether a plain call of op lacks the member or has it in another shape: another type, or a
+// date with an offset in place of Z. Without a plain call of op it returns false.
 func (p PlainCalls) Unlike(op Operation, member string, value any) bool {
 	plain, known := p.sent[op]
 	if !known {
@@ -79,8 +79,8 @@ func (p PlainCalls) Unlike(op Operation, member string, value any) bool {
 	return !has || shapeOf(was) != shapeOf(value)
 }
 
-// shapeOf returns the shape of a value: values of the same kind have equal shapes. All texts
-// with spaces have one shape, since they are for people.
+// shapeOf returns a text that is equal for values of the same shape: numbers in a text do not matter, and
+// all texts with spaces or without digits have one shape, since they are for people.
 func shapeOf(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -99,7 +99,8 @@ func shapeOf(value any) string {
 	return fmt.Sprintf("%T", value)
 }
 
-// decidingIn returns the differences of a call from a plain one.
+// decidingIn describes a call by the ids that it sends and by its differences from a plain call of the
+// operation, at most five in all.
 func (p PlainCalls) decidingIn(x *Exchange) DecidingCall {
 	const most, widest = 5, 40
 	d := DecidingCall{Call: x.ID, Operation: x.Operation}
@@ -136,8 +137,8 @@ func orderOf(first bool) int {
 	return 1
 }
 
-// odd counts the fields other than ids, in which the call differs from a plain one.
-func (p PlainCalls) odd(d DecidingCall) int {
+// countUnusualFields counts the fields of a call that make it unusual: all except ids that the plain call sends, too.
+func (p PlainCalls) countUnusualFields(d DecidingCall) int {
 	n := 0
 	for _, f := range d.Fields {
 		if plain, _ := p.sent[d.Operation].Raw().(map[string]any); f.Sent == "" || !p.IsID(f.Member) || plain[f.Member] == nil {

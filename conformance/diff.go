@@ -19,14 +19,15 @@ type Change struct {
 	Message   string    `json:"message,omitempty"` // of the later run
 }
 
-// LatencyChange is how long an operation took in two runs: the 95th percentile.
+// LatencyChange holds the 95th percentile of the time that an operation took in each of two runs.
 type LatencyChange struct {
 	Operation Operation     `json:"operation"`
 	Before    time.Duration `json:"beforeNanos"`
 	After     time.Duration `json:"afterNanos"`
 }
 
-// Notable reports whether a change is larger than normal variation: by at least half, and by at least 50 ms.
+// Notable reports whether the two times differ by more than normal variation: by at least half of the
+// shorter one, and by at least 50 ms.
 func (p LatencyChange) Notable() bool {
 	const least = 50 * time.Millisecond
 	slow, quick := max(p.Before, p.After), min(p.Before, p.After)
@@ -89,8 +90,8 @@ func scopeOf(earlier, later *RunFile) []string {
 
 func (d Difference) about(id string) bool { return d.Of == nil || slices.Contains(d.Of, id) }
 
-// Comparable returns an error if two runs cannot be compared. Stopped runs and repeated
-// probes cover fewer checks than their results list.
+// Comparable returns an error if one of the runs was stopped or repeated only one probe, since such a run
+// covers fewer checks than it lists.
 func Comparable(earlier, later *RunFile) error {
 	for _, f := range []*RunFile{earlier, later} {
 		if f.Interrupted || f.Repeated != nil {
@@ -100,14 +101,15 @@ func Comparable(earlier, later *RunFile) error {
 	return nil
 }
 
-// changeRank orders changes, the worst first.
+// changeRank orders the kinds of changes, the worst first.
 var changeRank = map[string]int{"broken": 0, "lost": 1, "gone": 2, exposed: 3, "fixed": 4, "gained": 5, "changed": 6, "new": 7}
 
-// exposed is the kind of a failure that the earlier run could not reach, so that it is
-// not a regression.
+// exposed is the kind of change of a check that was not verified in the earlier run and fails in the later
+// one. It is not a regression.
 const exposed = "exposed"
 
-// Worse reports whether something failed that did not, or is no longer verified.
+// Worse reports whether any verdict of the later run is a new failure or error, is no longer verified, or
+// is missing.
 func (d Difference) Worse() bool {
 	return slices.ContainsFunc(d.Changes, func(c Change) bool { return changeRank[c.Kind] <= changeRank["gone"] })
 }
@@ -138,7 +140,8 @@ func resultsByKey(results []Result) map[VerdictKey]Result {
 	return m
 }
 
-// latency returns the 95th percentile of an operation's answers.
+// latency returns the 95th percentile of the time that ordinary calls of an operation took until they were
+// answered; 0: there are none.
 func (f *RunFile) latency(op Operation) time.Duration {
 	var took []time.Duration
 	for _, x := range f.Calls {
@@ -153,7 +156,7 @@ func (f *RunFile) latency(op Operation) time.Duration {
 	return took[(len(took)-1)*95/100]
 }
 
-// Total counts the changes by kind: "broken 1, fixed 52".
+// Total counts the changes by kind, as a text such as "broken 1, fixed 52".
 func (d Difference) Total() string {
 	counts := map[string]int{"broken": 0, "fixed": 0} // always shown
 	for _, c := range d.Changes {

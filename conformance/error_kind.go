@@ -20,7 +20,7 @@ const (
 	ErrReset   ErrorKind = "reset"    // the connection was reset
 	ErrClosed  ErrorKind = "closed"   // the connection was closed before an answer
 	ErrTimeout ErrorKind = "timeout"  // the answer took too long
-	ErrHungUp  ErrorKind = "hung-up"  // the caller did not wait for it
+	ErrHungUp  ErrorKind = "hung-up"  // the caller did not wait for the answer
 	ErrLookup  ErrorKind = "lookup"   // the host's name was not found
 	ErrTLS     ErrorKind = "tls"      // the TLS handshake failed
 	ErrNotHTTP ErrorKind = "not-http" // the answer was not HTTP
@@ -49,7 +49,7 @@ var alerts = []struct {
 	{"unknown certificate", ErrCertUnknown},
 }
 
-// FailureOf returns the kind of a network error.
+// FailureOf returns the kind of a network error; "": err is nil, or its kind is not known.
 func FailureOf(err error) ErrorKind {
 	network, isNetwork := errors.AsType[net.Error](err)
 	switch {
@@ -85,8 +85,8 @@ func isTLS(err error) bool {
 	return record || certificate || is && (network.Op == "remote error" || network.Op == "local error")
 }
 
-// tlsKind returns the kind of a handshake failure: an objection to the caller's
-// certificate, or another.
+// tlsKind returns the kind of a failed TLS handshake: the server's objection to the caller's certificate,
+// or else [ErrTLS].
 func tlsKind(err error) ErrorKind {
 	for _, alert := range alerts {
 		if strings.Contains(err.Error(), "remote error: tls: "+alert.says) {
@@ -96,7 +96,7 @@ func tlsKind(err error) ErrorKind {
 	return ErrTLS
 }
 
-// unnamedKind returns the kind of those net/http errors that have no type.
+// unnamedKind finds, by its text, the kind of a net/http error that has no type of its own; "": not known.
 func unnamedKind(text string) ErrorKind {
 	switch {
 	case strings.Contains(text, "malformed HTTP"):

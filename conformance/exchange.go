@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Exchange is one recorded call: the request, the response and the duration.
-// Rules judge exchanges whoever made the call.
+// Exchange is one recorded call: the request, the response and the duration. Rules judge calls of probes
+// and of other clients alike.
 type Exchange struct {
 	ID        int           `json:"id"`        // from 1, in the order the calls ended
 	Operation Operation     `json:"operation"` // the path called
@@ -37,8 +37,8 @@ type Exchange struct {
 	// one. Rules set it on their own copies.
 	MayRefuse bool `json:"-"`
 
-	// Walled is when the call began in real time, if Started is in the virtual time of a
-	// world; zero: Started is real time.
+	// Walled is when the call began in real time, if Started is in the virtual time of a simulation; zero:
+	// Started is real time.
 	Walled time.Time `json:"-"`
 
 	// Unsent says why the call was not made; nil: it was.
@@ -111,7 +111,7 @@ const Hefty = 256 << 10
 // Read parses both bodies; a second call does nothing.
 func (x *Exchange) Read() { x.ReadBy(jsonvalue.Parse) }
 
-// ReadBy parses both bodies with a parser that may remember what it has seen.
+// ReadBy parses both bodies with the given parser, which may cache values; a second call does nothing.
 func (x *Exchange) ReadBy(parser func([]byte) jsonvalue.Value) {
 	if x.isRead {
 		return
@@ -131,7 +131,8 @@ func (x *Exchange) ReadBy(parser func([]byte) jsonvalue.Value) {
 	}
 }
 
-// readBody parses a body. If the body is too long or incomplete, it reads only the ids.
+// readBody parses a body. Of one that is too long or incomplete, it reads only what [jsonvalue.Outline]
+// finds, such as ids.
 func readBody(b Body, cut int, parser func([]byte) jsonvalue.Value) jsonvalue.Value {
 	if cut > 0 || tooLong(b) {
 		return jsonvalue.Outline(b)
@@ -166,7 +167,7 @@ func (x *Exchange) WhyNoObject() string {
 	return "the reply is " + Article(x.Reply().Kind()) + ", not a JSON object"
 }
 
-// around quotes the text around the position of a JSON syntax error.
+// around quotes the text around the position of a JSON syntax error; "": err is another kind of error.
 func around(err error, body []byte) string {
 	const reach = 20 // bytes
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
@@ -177,7 +178,7 @@ func around(err error, body []byte) string {
 	return fmt.Sprintf(", near %q", body[max(0, at-reach):min(len(body), at+reach)])
 }
 
-// Replied returns the body of the answer.
+// Replied returns the body of the answer; nil: no answer came.
 func (x *Exchange) Replied() Body {
 	if x.Response == nil {
 		return nil
@@ -208,10 +209,10 @@ func (x *Exchange) ToOtherPort() bool { return x.Intent == IntentPlainHTTP }
 // RefusedCleanly reports whether a call was answered 4xx.
 func (x *Exchange) RefusedCleanly() bool { return x.Code()/100 == 4 }
 
-// NotMade reports whether a call was not made.
+// NotMade reports whether an exchange has no request, since its call was never made.
 func (x *Exchange) NotMade() bool { return x.Request.URL == "" }
 
-// Ended returns when the answer was there.
+// Ended returns when the call ended, with its answer or without one.
 func (x *Exchange) Ended() time.Time { return x.Started.Add(x.Took) }
 
 // Credentials says how a call authenticated. The credentials themselves are never
@@ -228,8 +229,8 @@ const (
 	CredsOtherCap Credentials = "other-case" // the scheme's name in other letter case
 )
 
-// Wall returns when the call began in real time. Call rates are measured by it, since a
-// world's clock may stand still or run fast.
+// Wall returns when the call began in real time. Call rates are measured by it, since the clock of a
+// simulation may stand still or run fast.
 func (x *Exchange) Wall() time.Time {
 	if x.Walled.IsZero() {
 		return x.Started
@@ -237,10 +238,11 @@ func (x *Exchange) Wall() time.Time {
 	return x.Walled
 }
 
-// MaxBody is how many bytes of a reply are stored.
+// MaxBody is the length in bytes of the longest reply that is read to its end.
 const MaxBody = 1 << 20
 
-// IsHTML reports whether an answer is meant for a browser.
+// IsHTML reports whether an answer is a web page: its media type is text/html, and its body is neither
+// empty nor JSON.
 func IsHTML(x *Exchange) bool {
 	if x.Response == nil {
 		return false

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Explain finds the causes of the failures: the given causes, each of which names its
-// verdicts, and others that the remaining failures have in common. It changes only the
-// report's causes and the number of the cause in each verdict.
+// Explain sets the causes of the report's failures: the given causes, which name the verdicts that they
+// explain, and one for each group of other failures that have something in common. It also sets the number
+// of the cause in each verdict, and changes nothing else.
 func (r *Report) Explain(given ...Cause) {
 	e := explainer{report: r, place: map[string]int{}, plain: PlainCallsOf(r), sight: Sight{calls: map[int]*Exchange{}, show: r.Shown}}
 	for _, x := range r.Exchanges {
@@ -20,16 +20,16 @@ func (r *Report) Explain(given ...Cause) {
 	}
 	r.Causes = nil
 	groups := e.groups(given)
-	given = e.absorb(given, &groups)
+	given = e.moveIntoGroups(given, &groups)
 	for i := range given {
-		e.arrange(&given[i])
+		e.completeGiven(&given[i])
 	}
 	r.Causes = append(r.Causes, given...)
 	for _, g := range groups {
 		r.Causes = append(r.Causes, e.causeOf(g))
 	}
 	r.orderCauses()
-	r.hide()
+	r.listHiddenVerdicts()
 }
 
 // explainer makes causes of the failures of a report.
@@ -47,8 +47,8 @@ type failures struct {
 	given   []Cause // given causes that follow from the same fault
 }
 
-// groups groups failures that have something in common and are not explained by a
-// given cause.
+// groups returns the failures that no given cause explains, grouped by what they have in common, the most
+// severe group first.
 func (e explainer) groups(given []Cause) []failures {
 	var groups []failures
 	for _, r := range e.report.Checks {
@@ -58,7 +58,7 @@ func (e explainer) groups(given []Cause) []failures {
 		}
 		one := failures{results: []Result{r}}
 		groups = slices.DeleteFunc(groups, func(g failures) bool {
-			kin := slices.ContainsFunc(g.results, func(other Result) bool { return e.akin(r, other) })
+			kin := slices.ContainsFunc(g.results, func(other Result) bool { return e.haveSameOrigin(r, other) })
 			if kin {
 				one.results = append(g.results, one.results...)
 			}
@@ -67,19 +67,20 @@ func (e explainer) groups(given []Cause) []failures {
 		groups = append(groups, one)
 	}
 	for i := range e.report.Suite.Faults {
-		groups = e.followed(groups, &e.report.Suite.Faults[i])
+		groups = e.mergeFollowing(groups, &e.report.Suite.Faults[i])
 	}
 	for i := range groups {
 		e.order(&groups[i])
 	}
 	slices.SortFunc(groups, func(a, b failures) int {
-		return e.weigh(slices.MinFunc(a.results, e.weigh), slices.MinFunc(b.results, e.weigh))
+		return e.compareSeverity(slices.MinFunc(a.results, e.compareSeverity), slices.MinFunc(b.results, e.compareSeverity))
 	})
 	return groups
 }
 
-// followed merges into the first group with a fault the groups that follow from the fault.
-func (e explainer) followed(groups []failures, f *Fault) []failures {
+// mergeFollowing merges, into the first group with a fault, the groups in which all failures follow from that
+// fault. It returns the groups that are left.
+func (e explainer) mergeFollowing(groups []failures, f *Fault) []failures {
 	is := func(r Result) bool { return e.faultOf(r) == f }
 	at := slices.IndexFunc(groups, func(g failures) bool { return slices.ContainsFunc(g.results, is) })
 	if at < 0 || len(f.Follows) == 0 {
@@ -99,18 +100,18 @@ func (e explainer) followed(groups []failures, f *Fault) []failures {
 
 // order sorts the verdicts of a group: the most informative first, then the most severe.
 func (e explainer) order(g *failures) {
-	g.fault = cmp.Or(g.fault, e.faultOf(slices.MinFunc(g.results, e.weigh)))
+	g.fault = cmp.Or(g.fault, e.faultOf(slices.MinFunc(g.results, e.compareSeverity)))
 	slices.SortFunc(g.results, func(a, b Result) int {
 		if g.fault == nil {
-			return e.weigh(a, b)
+			return e.compareSeverity(a, b)
 		}
-		return cmp.Or(g.fault.rank(a)-g.fault.rank(b), e.weigh(a, b))
+		return cmp.Or(g.fault.rank(a)-g.fault.rank(b), e.compareSeverity(a, b))
 	})
 }
 
-// weigh compares two failures: the more severe comes first. Among equals, the order of the
+// compareSeverity compares two failures for sorting: the more severe comes first. Among equals, the order of the
 // report decides; the order of the calls varies, since many run at once.
-func (e explainer) weigh(a, b Result) int {
+func (e explainer) compareSeverity(a, b Result) int {
 	return cmp.Or(a.Level.Rank()-b.Level.Rank(), e.place[a.Name()]-e.place[b.Name()])
 }
 
@@ -129,11 +130,10 @@ func (e explainer) faultOf(r Result) *Fault {
 	return &faults[i]
 }
 
-// akin reports whether two failures have something in common: the check and its effect, or one is a
-// sign of the other; the kind of fault; the wrong member and its value; the deciding
-// call, unless they find different members of its reply wrong; or the text with which
-// an operation refuses.
-func (e explainer) akin(a, b Result) bool {
+// haveSameOrigin reports whether two failures have something in common: the check and its effect; the kind of fault;
+// the wrong member and its value; the last call, unless they point at different members of its reply; or
+// the text with which an operation refused. A sign of another failure is akin to that failure.
+func (e explainer) haveSameOrigin(a, b Result) bool {
 	x, y := a.Findings[0], b.Findings[0]
 	f, g := e.faultOf(a), e.faultOf(b)
 	if a.ID == b.ID && alike(a, b) && (f == g || f == nil || g == nil) || x.Of == b.ID || y.Of == a.ID {
@@ -177,8 +177,9 @@ func lastOf(f Finding) int {
 	return f.Exchanges[len(f.Exchanges)-1]
 }
 
-// absorb moves given causes into the group of the fault that they follow from.
-func (e explainer) absorb(given []Cause, groups *[]failures) []Cause {
+// moveIntoGroups moves those given causes that follow from the fault of a group into that group, and returns the
+// others.
+func (e explainer) moveIntoGroups(given []Cause, groups *[]failures) []Cause {
 	for i := range e.report.Suite.Faults {
 		f := &e.report.Suite.Faults[i]
 		if f.Seen == nil || f.Seen(e.report.Exchanges) == nil {
@@ -200,15 +201,16 @@ func (e explainer) absorb(given []Cause, groups *[]failures) []Cause {
 	return given
 }
 
-// arrange completes a given cause: it sorts its verdicts and sets the deciding call.
-func (e explainer) arrange(c *Cause) {
+// completeGiven completes a given cause: it sorts the verdicts that the cause explains and sets the deciding
+// call.
+func (e explainer) completeGiven(c *Cause) {
 	var results []Result
 	for _, r := range e.report.Checks {
 		if c.Explains(r) {
 			results = append(results, r)
 		}
 	}
-	slices.SortFunc(results, e.weigh)
+	slices.SortFunc(results, e.compareSeverity)
 	c.Failed = namesOf(results)
 	if x := e.sight.Call(c.Call); x != nil {
 		d := e.plain.decidingIn(x)
@@ -256,7 +258,7 @@ func (e explainer) causeOf(g failures) Cause {
 	return c
 }
 
-// made returns a call that other clients made; nil: the suite made it, or there is none.
+// made returns the call with an id if the judged client made it; nil: the suite made it, or there is none.
 func (e explainer) made(call int) *Exchange {
 	if x := e.sight.Call(call); x != nil && x.Direction == Received {
 		return x
@@ -264,9 +266,9 @@ func (e explainer) made(call int) *Exchange {
 	return nil
 }
 
-// deciding returns the call of a finding that differs most from a plain one; of several,
-// the last. For calls of other clients it is the first, since the suite did not vary
-// them.
+// deciding describes the call of a finding that differs most from a plain one; of several, the last. Of
+// calls by the judged client it takes the first, since the suite did not vary them. It returns nil if the
+// finding has no call.
 func (e explainer) deciding(f Finding) *DecidingCall {
 	var found *DecidingCall
 	for _, id := range f.Exchanges {
@@ -277,21 +279,21 @@ func (e explainer) deciding(f Finding) *DecidingCall {
 		if found != nil && x.Direction == Received {
 			break
 		}
-		if d := e.plain.decidingIn(x); found == nil || e.plain.odd(d) >= e.plain.odd(*found) {
+		if d := e.plain.decidingIn(x); found == nil || e.plain.countUnusualFields(d) >= e.plain.countUnusualFields(*found) {
 			found = &d
 		}
 	}
 	return found
 }
 
-// sentence describes a failure: the reply, the value found and the value expected.
+// sentence describes a failure: the operation, what is wrong, the value found and the value expected.
 func (e explainer) sentence(r Result) string {
 	f := r.Findings[0]
 	if c, _ := e.report.Suite.Lookup(r.ID); c.Requirement == f.Expected {
 		f.Expected = ""
 	}
 	x := e.sight.Call(lastOf(f))
-	text := f.Gist() + elsewhere(f, x)
+	text := f.Gist() + nestedElsewhere(f, x)
 	switch {
 	case x == nil || strings.Contains(f.Message, x.Operation.Path()+" "):
 		return text
@@ -301,9 +303,9 @@ func (e explainer) sentence(r Result) string {
 	return x.Operation.Path() + ": " + text
 }
 
-// elsewhere says where a member that a reply lacks at the top level is nested instead: a
-// server may wrap its replies.
-func elsewhere(f Finding, x *Exchange) string {
+// nestedElsewhere says where a member is nested that a reply lacks at the top level, since a server may wrap its
+// replies; "": it is not in the reply either.
+func nestedElsewhere(f Finding, x *Exchange) string {
 	member := strings.TrimPrefix(f.Pointer, "/")
 	if x == nil || f.Got != nothing || member == "" || strings.Contains(member, "/") {
 		return ""
@@ -332,8 +334,9 @@ func memberPath(pointer string) string {
 	return b.String()
 }
 
-// orderCauses sorts the causes: those that end a run, then MUSTs, then those whose harm is grave, then by
-// level and first call; known and unscored ones come last. It sets the cause of each verdict.
+// orderCauses sorts the causes: those that end a run come first, then those with a failed MUST, then those
+// with a grave harm, then the others by level; causes of only known or unscored failures come last. It also
+// sets the cause of each verdict.
 func (r *Report) orderCauses() {
 	rank := func(c Cause) int {
 		best := 2 * len(levels)
@@ -358,7 +361,8 @@ func (r *Report) orderCauses() {
 	}
 }
 
-// rank orders failures by their level, those whose harm is grave before the others below MUST.
+// rank returns a number to sort failures by: MUSTs come first, then those whose harm is grave, then the
+// others, each by level.
 func (r *Report) rank(res Result) int {
 	if res.Level == Must || r.Suite.grave(res.Harm) {
 		return res.Level.Rank()
@@ -366,8 +370,9 @@ func (r *Report) rank(res Result) int {
 	return len(levels) + res.Level.Rank()
 }
 
-// hide lists the verdicts that were not reached because of the first cause.
-func (r *Report) hide() {
+// listHiddenVerdicts adds to the first cause the verdicts that were not reached because the server failed, refused or did
+// not answer an earlier call.
+func (r *Report) listHiddenVerdicts() {
 	if len(r.Causes) == 0 {
 		return
 	}

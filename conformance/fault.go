@@ -21,7 +21,7 @@ type Fault struct {
 	Says func(Sight) (string, *Exchange)
 
 	// Seen finds the call that shows the fault itself, even if no check failed; nil: none does.
-	// Refusals of the operations in Breaks are then explained by it.
+	// The fault then explains refusals of the operations in Breaks.
 	Seen   func(calls []*Exchange) *Exchange
 	Breaks []Operation
 }
@@ -64,12 +64,13 @@ func (s Sight) Calls() []*Exchange {
 // checks reports whether a verdict is on one of the fault's checks.
 func (f Fault) checks(r Result) bool { return slices.Contains(f.Checks, r.ID) }
 
-// points reports whether a verdict points at one of the fault's members.
+// points reports whether a verdict's first finding points at one of the fault's members.
 func (f Fault) points(r Result) bool {
 	return slices.Contains(f.Members, memberOf(r.Findings[0].Pointer))
 }
 
-// rank orders the verdicts that have a fault, the most informative first.
+// rank returns the position of a verdict's check among the fault's checks, the most informative first;
+// verdicts on other checks come last.
 func (f Fault) rank(r Result) int {
 	if i := slices.Index(f.Checks, r.ID); i >= 0 {
 		return i
@@ -77,8 +78,8 @@ func (f Fault) rank(r Result) int {
 	return len(f.Checks)
 }
 
-// memberOf returns the name of the member that a pointer leads to; for an item of a list,
-// the name of the list.
+// memberOf returns the name of the member that a JSON Pointer leads to; for an item of a list, the name of
+// the list; "": none.
 func memberOf(pointer string) string {
 	steps := strings.Split(pointer, "/")
 	for i := len(steps) - 1; i > 0; i-- {

@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Finding is one piece of evidence.
+// Finding is one piece of evidence for a verdict.
 type Finding struct {
 	Outcome      Outcome `json:"outcome,omitempty"`
 	Message      string  `json:"message"`                // one sentence
@@ -49,7 +49,7 @@ type Findings struct {
 // NewFindings returns an empty collection for the checks of a suite.
 func NewFindings(checks map[string]*Check) Findings { return Findings{checks: checks} }
 
-// Requirement returns the sentence that a check comes from.
+// Requirement returns the requirement of the check with an id.
 func (s *Findings) Requirement(id string) string { return s.checks[id].Requirement }
 
 // IndexChecks returns the checks by id.
@@ -61,8 +61,8 @@ func IndexChecks(all []Check) map[string]*Check {
 	return m
 }
 
-// operationFor returns the operation that a verdict on check id is filed under
-// when the evidence is a call of op.
+// operationFor returns the operation of a verdict on check id that has a call of op as evidence: op, or the
+// check's own operation if it has only one.
 func (s *Findings) operationFor(id string, op Operation) Operation {
 	ops := s.checks[id].Operations
 	if len(ops) > 1 {
@@ -71,20 +71,20 @@ func (s *Findings) operationFor(id string, op Operation) Operation {
 	return ops[0]
 }
 
-// VerdictKey identifies a verdict.
+// VerdictKey identifies a verdict by its check and its operation.
 type VerdictKey struct {
 	Check string
 	Op    Operation
 }
 
-// add files a finding under a check, with the calls that show it. The finding points
-// into the last of them.
+// add files a finding under a check, with the calls that show it. The finding's pointer refers to the reply
+// of the last call.
 func (s *Findings) add(id string, f Finding, xs ...*Exchange) {
 	s.File(xs[len(xs)-1].Operation, id, f, xs...)
 }
 
-// File files a finding on an operation, with the exchanges that show it, if any.
-// The finding itself lists its observations.
+// File files a finding under a check and an operation, with the exchanges that show it, if any.
+// Observations that show it must already be listed in f.
 func (s *Findings) File(op Operation, id string, f Finding, xs ...*Exchange) {
 	f.Message = Worded(f.Message)
 	for _, x := range xs {
@@ -93,7 +93,8 @@ func (s *Findings) File(op Operation, id string, f Finding, xs ...*Exchange) {
 	s.Filed = append(s.Filed, FiledFinding{VerdictKey: VerdictKey{id, s.operationFor(id, op)}, Finding: f})
 }
 
-// Pass files a pass.
+// Pass files that calls met a requirement. Of further passes of the same verdict only the number is kept;
+// with FlawsOnly nothing is filed.
 func (s *Findings) Pass(id string, xs ...*Exchange) {
 	if s.FlawsOnly {
 		return
@@ -110,7 +111,7 @@ func (s *Findings) Pass(id string, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Pass, Count: 1}, xs...)
 }
 
-// Refused files a pass for refusing a call.
+// Refused files a pass for a server that refused a call, as the check wants: see [FiledFinding.ByRefusal].
 func (s *Findings) Refused(id string, xs ...*Exchange) {
 	if s.FlawsOnly {
 		return
@@ -141,7 +142,7 @@ func (s *Findings) Observe(id, message string, xs ...*Exchange) {
 	s.add(id, Finding{Outcome: Seen, Message: message}, xs...)
 }
 
-// Unverified files the reason why there is no verdict.
+// Unverified files the reason why a check has no verdict.
 func (s *Findings) Unverified(id string, kind ReasonKind, text string, xs ...*Exchange) {
 	why := Because(kind, "%s", text)
 	s.add(id, Finding{Outcome: NotVerified, Message: why.String(), Reason: &why}, xs...)
@@ -161,7 +162,7 @@ func (s *Findings) Want(id string, ok bool, v jsonvalue.Value, expected string, 
 	return ok
 }
 
-// kinds are the JSON types that may start an expectation.
+// kinds are the JSON types with which the text of an expected value may begin.
 var kinds = []string{"object", "array", "string", "number", "boolean"}
 
 // Describe says in a sentence how a value differs from what was expected.
@@ -205,8 +206,7 @@ func shortWord(v jsonvalue.Value) string {
 	return text
 }
 
-// firstWord returns the type at the start of an expectation such as "string, not
-// empty".
+// firstWord returns the first word of an expected value such as "a string, not empty", without the article.
 func firstWord(expected string) string {
 	word, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(expected, "a "), "an "), " ")
 	return strings.TrimSuffix(word, ",")
@@ -267,7 +267,7 @@ func aroundDifference(got, expected string) (string, string) {
 	return `"…` + was[from:], head + `"…` + want[from:]
 }
 
-// nothing is how an absent value is shown.
+// nothing is the text that reports show for an absent value.
 var nothing = jsonvalue.Value{}.Show()
 
 // Observation is evidence other than a call, such as what a caller heard on the

@@ -71,8 +71,8 @@ func tooLong(b Body) bool {
 	return len(b) > mostRead || len(b) > mostNodes && jsonvalue.Nodes(b) > mostNodes
 }
 
-// Unread reports whether a call has a body too long to be parsed: rules skip it. The bodies that a run sends
-// itself are long on purpose and do not count.
+// Unread reports whether a body of a call is too long to be parsed, or incomplete, so that rules skip the
+// call. Requests of probes do not count, since they are long on purpose.
 func (x *Exchange) Unread() bool {
 	return x.answerUnread() || x.foreignRequest() && (x.Request.Cut > 0 || tooLong(x.Request.Body))
 }
@@ -87,7 +87,7 @@ func (x *Exchange) foreignAnswer() bool { return x.Response != nil && x.Directio
 // foreignRequest reports whether the judge did not write the request itself.
 func (x *Exchange) foreignRequest() bool { return x.Probe == "" || x.Direction == Received }
 
-// Endless reports whether an answer was not read to its end because it is longer than any answer may be.
+// Endless reports whether an answer was not read to its end because it is longer than [MaxBody].
 func (x *Exchange) Endless() bool {
 	return x.Response != nil && len(x.Response.Body)+x.Response.Cut > MaxBody
 }
@@ -96,19 +96,19 @@ func (x *Exchange) Endless() bool {
 // bodies are not changed.
 func (x *Exchange) trim() {
 	x.Read()
-	if r := x.Response; x.foreignAnswer() && trims(r.Body) {
+	if r := x.Response; x.foreignAnswer() && needsTrimming(r.Body) {
 		x.reply = jsonvalue.Outline(r.Body)
 		own := *r
 		own.Body, own.Cut, own.SHA256 = trimmed(r.Body, r.Cut)
 		x.Response = &own
 	}
-	if r := &x.Request; x.foreignRequest() && trims(r.Body) {
+	if r := &x.Request; x.foreignRequest() && needsTrimming(r.Body) {
 		x.sent = jsonvalue.Outline(r.Body)
 		r.Body, r.Cut, r.SHA256 = trimmed(r.Body, r.Cut)
 	}
 }
 
-func trims(b Body) bool {
+func needsTrimming(b Body) bool {
 	return len(b) > Excerpt || len(b) > fewNodes && jsonvalue.Nodes(b) > fewNodes
 }
 
@@ -120,7 +120,8 @@ func trimmed(b Body, cut int) (beginning Body, missing int, hash string) {
 	return slices.Clone(b[:most]), cut + len(b) - most, hex.EncodeToString(sum[:])
 }
 
-// lookedAt are the headers that rules read; these are stored first.
+// lookedAt ranks the headers that rules read: those with the lowest numbers are stored first, and all
+// others after them.
 var lookedAt = map[string]int{
 	"Content-Type": -2, "Retry-After": -2, "Allow": -2, "Location": -2, "Content-Encoding": -2, "Cache-Control": -2,
 	"Www-Authenticate": -1, "Date": -1, "Server": -1, "Idempotency-Key": -1, "Strict-Transport-Security": -1,
@@ -156,7 +157,8 @@ type Store struct {
 	taken int
 }
 
-// Take bounds a call before it is stored, and returns the memory used by all calls.
+// Take shortens a call's headers, and its bodies if the memory is used up, before the call is stored. It
+// returns how many bytes of memory all calls use.
 func (s *Store) Take(x *Exchange) int {
 	x.Request.Header = BoundHeader(x.Request.Header)
 	if x.Response != nil {
@@ -171,8 +173,8 @@ func (s *Store) Take(x *Exchange) int {
 	return s.taken
 }
 
-// JudgeUnread files, for every check of an operation, that a call of it could not be read. A
-// check that has evidence from other calls is not changed.
+// JudgeUnread files a finding for every check of an operation that has a call which could not be read. The
+// finding says that there is no verdict, and does not affect a check that has evidence from other calls.
 func (s *Findings) JudgeUnread(checks []Check, history []*Exchange) {
 	first := map[Operation]*Exchange{}
 	for _, x := range history {

@@ -25,8 +25,8 @@ func (o Operation) Path() string {
 	return path
 }
 
-// matches reports whether a request calls the operation, and returns the path before
-// the operation's own.
+// matches reports whether a request calls the operation; base is the part of the request's path before the
+// operation's own.
 func (o Operation) matches(method, path string) (base string, ok bool) {
 	if want, _, both := strings.Cut(string(o), " "); both && want != method {
 		return "", false

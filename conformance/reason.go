@@ -36,25 +36,26 @@ type Reason struct {
 	Text  string     `json:"text"`            // in words, without the probe's name
 }
 
-// Because makes a reason.
+// Because returns a reason of a kind, with a text that is formatted as by [fmt.Sprintf].
 func Because(kind ReasonKind, form string, args ...any) Reason {
 	return Reason{Kind: kind, Text: Worded(fmt.Sprintf(form, args...))}
 }
 
-// Needs makes the reason that an aid was not given.
+// Needs returns the reason that an aid was not given.
 func Needs(aid Aid, form string, args ...any) Reason {
 	r := Because(NeedsAid, form, args...)
 	r.Aid = aid
 	return r
 }
 
-// Of returns the reason as that of a probe that did not finish.
+// Of returns the reason with the name of the probe that did not finish because of it.
 func (r Reason) Of(probe ProbeName) Reason {
 	r.Probe = probe
 	return r
 }
 
-// ServerOwn reports whether a reason was caused by the server, and not by the aids or the choice of checks.
+// ServerOwn reports whether a reason may lie in the server: it is neither a missing aid nor the choice of
+// checks.
 func (r Reason) ServerOwn() bool { return r.Kind != NeedsAid && r.Kind != NotAsked }
 
 // String returns the reason as a sentence.

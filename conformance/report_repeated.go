@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// ReplayOutcome is the new result of the verdict or call for which calls were
-// repeated.
+// ReplayOutcome compares the result of repeated calls with that of the earlier run from which they are.
 type ReplayOutcome struct {
 	What string  `json:"what"`          // "BOK-16", "W-07@user" or the number of a call
 	Was  Outcome `json:"was,omitempty"` // "" for a call
@@ -73,8 +72,8 @@ func WorstOf(results []Result, id string, op Operation) Result {
 	return worst
 }
 
-// replayReasons lists what fails a run of repeated calls: the failures that it repeats,
-// or that they cannot be judged.
+// replayReasons returns why a run of repeated calls fails: the failures that were reproduced, or that the
+// result cannot be judged again; nil: it does not fail.
 func (r *Report) replayReasons() []ExitReason {
 	a := r.Repeated
 	whole := ExitReason{Name: "the calls of " + a.What + ", repeated", Message: a.String(), Code: ExitFail}

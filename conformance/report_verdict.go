@@ -56,10 +56,8 @@ func (r *Report) Reasons() []ExitReason {
 
 const nothingTested = "none of the chosen checks could be tested"
 
-// ExitCode maps the report to a process's exit code. Precedence: the run was interrupted;
-// the server was unreachable; for a repeated probe, the verdict it was repeated for; a
-// failure of level FailOn or above, or another red result; an error of the suite; nothing
-// executed, or too little of the core.
+// ExitCode returns the exit code for the process: that of the first of [Report.Reasons], or [ExitPass] if
+// there are none.
 func (r *Report) ExitCode() int {
 	for _, why := range r.Reasons() {
 		return why.Code
@@ -72,7 +70,8 @@ func (r *Report) Unreached() bool {
 	return len(r.Preflight) > 0 && !r.Preflight[len(r.Preflight)-1].OK
 }
 
-// verdicts makes exit reasons of the verdicts that match.
+// verdicts returns an exit reason with the given code for each verdict that which accepts, the most severe
+// first.
 func (r *Report) verdicts(code int, which func(Result) bool) []ExitReason {
 	var all []ExitReason
 	for _, res := range ByWeight(r.Checks) {
@@ -113,7 +112,7 @@ func (r *Report) failsRun(res Result) bool {
 	return res.Level.Rank() <= r.FailOn.Rank()
 }
 
-// grave reports whether a harm fails a run on [Harmful].
+// grave reports whether the suite declares a harm as grave.
 func (s *Suite) grave(h Harm) bool {
 	return slices.ContainsFunc(s.Harms, func(i HarmInfo) bool { return i.Grave && i.Harm == h })
 }
@@ -124,7 +123,7 @@ func (r Result) Counts() bool { return r.Outcome == Fail && r.Known == nil && !r
 // fatal reports whether a verdict fails the run.
 func (r *Report) fatal(res Result) bool { return res.Counts() && r.failsRun(res) }
 
-// hurt lists the failures that count by whom they hurt, with their number; "": they hurt nobody.
+// hurt lists, for each harm, how many failures with it count, such as "user 2, driver 1"; "": none.
 func (r *Report) hurt() string {
 	var parts []string
 	for _, h := range r.Suite.Harms {
@@ -164,7 +163,8 @@ func (r *Report) otherFailures() []ExitReason {
 	return all
 }
 
-// gapReasons makes exit reasons of the gaps that lead to an exit code.
+// gapReasons returns an exit reason for each requirement that could not be shown, if that leads to the
+// given exit code.
 func (r *Report) gapReasons(code int) []ExitReason {
 	var all []ExitReason
 	for _, g := range r.gaps() {
@@ -175,8 +175,8 @@ func (r *Report) gapReasons(code int) []ExitReason {
 	return all
 }
 
-// exitCode is the exit code for a gap: a failure if the server caused it; otherwise the
-// run had too few aids, and the requirement counts as not tested.
+// exitCode returns the exit code for a requirement that could not be shown: [ExitFail] if the server caused
+// that, and [ExitUnreachable] if the run had too few aids, things or time to test it.
 func (g Gap) exitCode() int {
 	if g.Reason == NeedsAid || g.Reason == MostMade || g.Reason == OutOfTime {
 		return ExitUnreachable
@@ -184,7 +184,7 @@ func (g Gap) exitCode() int {
 	return ExitFail
 }
 
-// gaps are the unshown requirements that the run is scored by.
+// gaps returns those of [Report.Unshown] that are in the set of requirements by which the run is scored.
 func (r *Report) gaps() []Gap {
 	ids, err := r.Suite.Required(r.Requirements)
 	if err != nil {
@@ -211,7 +211,7 @@ func (r *Report) Verdict() string {
 	}
 	switch failures := len(r.verdicts(ExitFail, r.fatal)); {
 	case must.Fail > 0:
-		text := r.unmet(must.Fail)
+		text := r.mustsFailedSentence(must.Fail)
 		if hurt := r.hurt(); hurt != "" {
 			text += "; failures that hurt: " + hurt
 		}
@@ -221,7 +221,7 @@ func (r *Report) Verdict() string {
 	case slices.ContainsFunc(r.Tiers, TierScore.Broken):
 		return "a tier that is claimed is not offered"
 	case failures > 0 && r.FailOn == Harmful:
-		return "every MUST that could be tested is met; failures below that hurt: " + r.hurt() + r.below()
+		return "every MUST that could be tested is met; failures below that hurt: " + r.hurt() + r.nonFatalSummary()
 	case failures > 0:
 		return fmt.Sprintf("every MUST that could be tested is met; %s of level %s or above, which fails this run", Count(failures, "failure"), r.FailOn)
 	case len(r.Stale) > 0:
@@ -231,21 +231,22 @@ func (r *Report) Verdict() string {
 	case r.executed() == 0:
 		return nothingTested
 	case r.LookedOnly && len(r.Only) == 0:
-		return "read-only run, nothing was changed: " + r.met(fmt.Sprintf(" that could be tested is met; %d could not", must.NotVerified)) + r.below()
+		return "read-only run, nothing was changed: " + r.mustsMetSentence(fmt.Sprintf(" that could be tested is met; %d could not", must.NotVerified)) + r.nonFatalSummary()
 	case r.ExitCode() == ExitBroken:
 		return "the suite reached no verdict where it should have"
 	case len(r.Only) > 0:
 		return r.partSentence()
 	case must.Known > 0:
-		return r.met(" that could be tested is met, but for "+Count(must.Known, "known failure")) + r.below()
+		return r.mustsMetSentence(" that could be tested is met, but for "+Count(must.Known, "known failure")) + r.nonFatalSummary()
 	case must.NotVerified > r.Omitted():
-		return r.met(fmt.Sprintf(" that could be tested is met; %d could not be tested", must.NotVerified-r.Omitted())) + r.omission() + r.below()
+		return r.mustsMetSentence(fmt.Sprintf(" that could be tested is met; %d could not be tested", must.NotVerified-r.Omitted())) + r.omission() + r.nonFatalSummary()
 	}
-	return r.met(" of the interface is met") + r.omission() + r.below()
+	return r.mustsMetSentence(" of the interface is met") + r.omission() + r.nonFatalSummary()
 }
 
-// met says that every MUST is met; if one warned, that none failed.
-func (r *Report) met(end string) string {
+// mustsMetSentence returns the sentence that every MUST is met, followed by end. If some MUSTs warned, it says instead
+// that no MUST failed, and which warned.
+func (r *Report) mustsMetSentence(end string) string {
 	var warned []string
 	for _, res := range r.Checks {
 		if res.Level == Must && res.Outcome == Warn && !res.Unscored && !slices.Contains(warned, res.ID) {
@@ -258,8 +259,9 @@ func (r *Report) met(end string) string {
 	return fmt.Sprintf("no MUST failed, and %s warned: %s", Count(len(warned), "MUST"), few(warned))
 }
 
-// unmet says how many MUSTs failed: of the interface, and of the vendor's own checks.
-func (r *Report) unmet(all int) string {
+// mustsFailedSentence says how many MUSTs failed, separately for those of the interface and the vendor's own checks; all
+// is the sum.
+func (r *Report) mustsFailedSentence(all int) string {
 	own := 0
 	for _, res := range r.Checks {
 		if c, _ := r.Suite.Lookup(res.ID); c.Own && res.Level == Must && res.Outcome == Fail && res.Known == nil && !res.Unscored {
@@ -341,8 +343,9 @@ func (r *Report) partSentence() string {
 	return fmt.Sprintf("no check of level %s or above failed; failed below that level: %s", r.FailOn, strings.Join(failed, ", "))
 }
 
-// below counts the failures that do not fail the run, for the end of a sentence.
-func (r *Report) below() string {
+// nonFatalSummary returns the end of a sentence that counts failures that do not fail the run, and flaky checks; "":
+// there are none.
+func (r *Report) nonFatalSummary() string {
 	var parts []string
 	for _, level := range []Level{Should, Robustness} {
 		n := 0

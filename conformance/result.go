@@ -37,10 +37,10 @@ func (r Result) FirstCall() (first int, shown bool) {
 	return first, shown
 }
 
-// Severity orders outcomes: the worst decides.
+// Severity ranks the outcomes of findings: the outcome with the highest number becomes that of the verdict.
 var Severity = map[Outcome]int{NotVerified: 1, Pass: 2, Seen: 3, Warn: 4, Flaky: 5, Fail: 6}
 
-// mostFindings is how many findings are stored for one check; the rest are counted.
+// mostFindings is how many findings a verdict keeps, the worst first. [Result.Evidence] counts all of them.
 const mostFindings = 5
 
 // Verdicts returns the verdict of each check on a history of exchanges, in the order in
@@ -69,7 +69,7 @@ func (s *Suite) Conclude(all []FiledFinding, absent func(Check, Operation) *Reas
 			if said := heard[VerdictKey{c.ID, op}]; len(said) > 0 {
 				r.decide(c, said)
 			} else {
-				f := c.silent(op, absent(c, op))
+				f := c.findingWithoutEvidence(op, absent(c, op))
 				r.Outcome, r.Findings = f.Outcome, []Finding{f}
 			}
 			results = append(results, r)
@@ -78,22 +78,24 @@ func (s *Suite) Conclude(all []FiledFinding, absent func(Check, Operation) *Reas
 	return results
 }
 
-// Unseen returns what a check without findings would have needed.
+// Unseen returns, as a reason, what a check without findings would have needed.
 func Unseen(c Check, _ Operation) *Reason {
 	why := Because(NotSeen, "%s", c.needs())
 	why.Aid = c.Aid
 	return &why
 }
 
-// silent is the finding for a check without findings.
-func (c Check) silent(op Operation, why *Reason) Finding {
+// findingWithoutEvidence returns the finding for a check without findings: not verified for the reason why, or an error of
+// the suite if why is nil.
+func (c Check) findingWithoutEvidence(op Operation, why *Reason) Finding {
 	if why == nil {
 		return Finding{Outcome: Broken, Clause: c.Clause, Message: Worded(fmt.Sprintf("the suite reached no verdict on %s for %s", c.ID, op))}
 	}
 	return Finding{Outcome: NotVerified, Clause: c.Clause, Message: why.String(), Reason: why}
 }
 
-// decide sets the outcome to the worst of the findings.
+// decide sets the outcome to that of the worst finding, and stores the findings that say more than a plain
+// pass.
 func (r *Result) decide(c Check, said []FiledFinding) {
 	r.Outcome = NotVerified
 	for _, j := range said {
@@ -143,7 +145,8 @@ func WithoutDigits(s string) string {
 	}, s)
 }
 
-// headline returns the result of a check as a sentence.
+// headline returns the message of a result's first finding, or the check's requirement if there is no
+// finding.
 func headline(r Result, c Check) string {
 	if len(r.Findings) > 0 {
 		return r.Findings[0].Message
@@ -151,10 +154,10 @@ func headline(r Result, c Check) string {
 	return c.Requirement
 }
 
-// HeadlineOf returns the first finding's message.
+// HeadlineOf returns the message of a result's first finding; "": there is none.
 func HeadlineOf(r Result) string { return headline(r, Check{}) }
 
-// ByWeight orders verdicts by their level: MUST, SHOULD, robustness, observed.
+// ByWeight returns the verdicts sorted by their level: MUST, SHOULD, robustness, observed.
 func ByWeight(all []Result) []Result {
 	return slices.SortedStableFunc(slices.Values(all), func(a, b Result) int {
 		return slices.Index(levels, a.Level) - slices.Index(levels, b.Level)

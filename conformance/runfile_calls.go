@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// CallsLeadingTo returns the calls of a probe up to the one that what names.
+// CallsLeadingTo returns the calls of one probe up to the call that what means: the number of a call, or a
+// verdict such as "BOK-16" or "W-07@user".
 func (f *RunFile) CallsLeadingTo(what string) ([]*Exchange, error) {
 	at, err := f.callMeant(what)
 	if err != nil {
@@ -16,8 +17,8 @@ func (f *RunFile) CallsLeadingTo(what string) ([]*Exchange, error) {
 	return f.CallsUpTo(at), nil
 }
 
-// CallsToRepeat returns the calls to repeat: up to the one that what names, or, for a
-// verdict, all calls of the probe, since a later call may be the control.
+// CallsToRepeat returns the calls to repeat: those of the probe up to the call that what means, or, if what
+// is a verdict, all calls of the probe, since the verdict may need a later call for comparison.
 func (f *RunFile) CallsToRepeat(what string) ([]*Exchange, error) {
 	at, err := f.callMeant(what)
 	if err != nil {
@@ -35,7 +36,7 @@ func (f *RunFile) CallsToRepeat(what string) ([]*Exchange, error) {
 	return repeatable(what, f.CallsUpTo(last))
 }
 
-// repeatable returns an error if there is no call to repeat.
+// repeatable returns the calls, or an error if there are none to repeat.
 func repeatable(what string, calls []*Exchange) ([]*Exchange, error) {
 	if len(calls) == 0 {
 		return nil, fmt.Errorf("only calls that clean up lead to %s, and those are not repeated", what)
@@ -73,7 +74,7 @@ func (f *RunFile) callMeant(what string) (*Exchange, error) {
 	return calls[meant.ShownBy[len(meant.ShownBy)-1]], nil
 }
 
-// CallsUpTo returns the calls of a probe that ended no later than one of them.
+// CallsUpTo returns the calls of the same probe that ended no later than at, without those that clean up.
 func (f *RunFile) CallsUpTo(at *Exchange) []*Exchange {
 	var calls []*Exchange
 	for _, x := range f.Calls {

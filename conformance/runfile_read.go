@@ -77,7 +77,7 @@ func decodeRunFile(in *jsonvalue.Reader) (*RunFile, error) {
 	return f, nil
 }
 
-// knownFormat returns an error for another format, quoting its beginning.
+// knownFormat returns an error if a run file's format is not [RunFormat].
 func knownFormat(text json.RawMessage) error {
 	var format string
 	if len(text) > 0 {

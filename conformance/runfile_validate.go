@@ -147,7 +147,7 @@ func (r Result) validate(s *Suite, calls map[int]*Exchange, heard map[int]Observ
 	return nil
 }
 
-// datable reports whether every format can write a time, in UTC.
+// datable reports whether a time, in UTC, is in the years 0 to 9999, which every report format can write.
 func datable(t time.Time) bool {
 	year := t.UTC().Year()
 	return year >= 0 && year <= 9999

@@ -15,7 +15,8 @@ type Scoring struct {
 	FailOn       Level     // the lowest level whose failures fail a run; "": Harmful
 }
 
-// Mark sets whether a verdict is scored and whether its failure is known.
+// Mark returns the verdict with its marks set: whether it is scored, and which baseline entry excuses its
+// failure.
 func (s Scoring) Mark(suite *Suite, r Result, now time.Time) Result {
 	ids, err := suite.Required(s.Requirements)
 	r.Unscored = err == nil && !slices.Contains(ids, r.ID)

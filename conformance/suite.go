@@ -128,7 +128,7 @@ func (s *Suite) Lookup(id string) (Check, bool) {
 	return s.Checks[at], true
 }
 
-// Subjects lists what a verdict may be about.
+// Subjects lists what a verdict may be about: an operation, or a span of several.
 func (s *Suite) Subjects() []Operation { return slices.Concat(s.Operations, s.Spanning) }
 
 // subject returns the subject of a verdict with a name, ignoring case, or the name itself
@@ -203,7 +203,7 @@ func (s *Suite) Required(set string) ([]string, error) {
 	return ids, nil
 }
 
-// TierNamed returns the tier with a short name.
+// TierNamed returns the tier with a short name, or an error if the suite has none.
 func (s *Suite) TierNamed(name string) (Tier, error) {
 	var names []string
 	for _, t := range s.Tiers {
@@ -215,7 +215,7 @@ func (s *Suite) TierNamed(name string) (Tier, error) {
 	return "", fmt.Errorf("unknown tier %q: want %s", name, WordList(names))
 }
 
-// Cannot says what users cannot do without a tier.
+// Cannot returns what users cannot do without a tier, or the name of the tier if the suite does not say.
 func (s *Suite) Cannot(tier Tier) string {
 	for _, t := range s.Tiers {
 		if t.Tier == tier && t.Cannot != "" {

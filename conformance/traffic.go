@@ -48,7 +48,7 @@ func (s *Suite) JudgeTraffic(history []*Exchange, extent Extent) []FiledFinding 
 	return s.Traffic.Together(history, extent)
 }
 
-// TrafficChecks are the checks that findings on traffic may be filed under.
+// TrafficChecks returns the checks that findings on traffic may be filed under.
 func (s *Suite) TrafficChecks() []Check { return slices.Concat(s.Checks, s.Traffic.Checks) }
 
 // The levels of a [CallFinding].

@@ -40,8 +40,8 @@ func (s *Service) book(ctx context.Context, r taxi.BookRequest, idem idempotency
 	return b, ticket.Wait(ctx)
 }
 
-// bookTurn is the turn of a /book. Waiting for the disk comes after it, so that other
-// bookings can run meanwhile and share the commit.
+// bookTurn executes a /book within one turn. Waiting for the disk comes after it, so that
+// other bookings can run meanwhile and share the commit.
 func (s *Service) bookTurn(r taxi.BookRequest, idem idempotency, clock callersClock) (bookResult, store.Ticket, error) {
 	now, leave := s.enter()
 	defer leave()
@@ -83,7 +83,7 @@ type booking struct {
 	result  bookResult
 }
 
-// book is the rule of [Service.BookWithin].
+// book makes or edits a booking for [Service.BookWithin], within a transaction.
 func (tx *txn) book() error {
 	_, _, err := tx.bookUnlessDone(tx.now, &tx.booking.request, tx.booking.idem)
 	return err
@@ -99,7 +99,7 @@ func (s *Service) bookOrEdit(now time.Time, r taxi.BookRequest, idem idempotency
 	return tx.booking.result, ticket, err
 }
 
-// bookOrEdit is the rule of [Service.bookOrEdit].
+// bookOrEdit makes or edits a booking for [Service.bookOrEdit], within a transaction.
 func (tx *txn) bookOrEdit() (err error) {
 	s, b := tx.service, &tx.booking
 	if b.result, err = tx.earlierAnswer(tx.now, b.idem); err != nil || b.result.replayed {
@@ -119,8 +119,8 @@ func (tx *txn) bookOrEdit() (err error) {
 	return tx.keepAnswer(tx.now, b.idem, b.result)
 }
 
-// bookUnlessDone makes or edits a booking, unless an equal request of the same user made
-// it a moment ago.
+// bookUnlessDone makes or edits a booking. If an equal request of the same user has just made
+// it, replayed is true.
 func (tx *txn) bookUnlessDone(now time.Time, r *taxi.BookRequest, idem idempotency) (j *store.Journey, replayed bool, err error) {
 	s := tx.service
 	if r.JourneyID != nil {

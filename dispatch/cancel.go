@@ -28,7 +28,7 @@ func (s *Service) cancel(ctx context.Context, r taxi.JourneyRef, f *fieldErrors)
 	return j, ticket.Wait(ctx)
 }
 
-// cancelTurn is the turn of a /cancel; waiting for the disk comes after it.
+// cancelTurn executes a /cancel within one turn; waiting for the disk comes after it.
 func (s *Service) cancelTurn(r taxi.JourneyRef) (cancelled taxi.Journey, ticket store.Ticket, err error) {
 	now, leave := s.enter()
 	defer leave()
@@ -66,7 +66,7 @@ func (tx *txn) cancelNow(now time.Time, j *store.Journey) error {
 	}
 }
 
-// ownedBy returns a journey for a change, if it belongs to the user.
+// ownedBy returns a journey that belongs to a user, to be changed; otherwise the error says that there is none.
 func ownedBy(tx *txn, user taxi.UserID, id taxi.JourneyID) (*store.Journey, error) {
 	j, err := tx.Journey(id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (j.UserID != user || tx.service.forgetsJourney(j)) {

@@ -54,7 +54,7 @@ var (
 	reasonNoShow    = endsFor(taxi.ReasonNoShow)
 )
 
-// endsFor returns the effect that records why a journey ended early.
+// endsFor returns the effect that records the reason for which a journey ended early.
 func endsFor(reason taxi.CancelReason) Effect {
 	return Effect{"reason " + string(reason), func(_ *Service, _ time.Time, j *store.Journey) {
 		j.Data = &taxi.Outcome{Reason: reason}

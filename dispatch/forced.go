@@ -29,7 +29,7 @@ func (s *Service) Allows(now time.Time, j *store.Journey, ev Event) bool {
 	return ok
 }
 
-// rowFor finds the row for a step of a journey. A forced step ignores guards.
+// rowFor returns the transition for a step of a journey; false: there is none. A forced step ignores guards.
 func (s *Service) rowFor(now time.Time, j *store.Journey, step Step) (Transition, bool) {
 	switch {
 	case step.Event == EventForce:
@@ -46,8 +46,8 @@ func (s *Service) rowFor(now time.Time, j *store.Journey, step Step) (Transition
 	}
 }
 
-// forcedTo returns the row for EventForce, with the effects that a journey needs in the new
-// status.
+// forcedTo returns a transition for EventForce, with the effects that a journey needs in the
+// new status.
 func forcedTo(from, to taxi.Status) Transition {
 	row := Transition{From: from, Event: EventForce, To: to}
 	if from == taxi.Cancelled && to != taxi.Cancelled {

@@ -35,7 +35,7 @@ func (s *Service) Prune(ctx context.Context) (int, error) {
 	return s.records.Prune(ctx, *s.forgotten.Load())
 }
 
-// forgetsJourney reports whether a journey counts as deleted.
+// forgetsJourney reports whether a journey ended so long ago that it counts as deleted.
 func (s *Service) forgetsJourney(j *store.Journey) bool {
 	return j.Status.Terminal() && j.UpdatedAt.Before(s.forgotten.Load().Journeys)
 }
@@ -46,7 +46,7 @@ func (s *Service) forgetsUser(u *store.User) bool {
 	return u.SeenAt.IsZero() || u.SeenAt.Before(s.forgotten.Load().Users)
 }
 
-// known returns a user from a lookup, unless the user is forgotten.
+// known returns the user that a lookup found, or [store.ErrNotFound] if the user is forgotten.
 func (s *Service) known(u *store.User, err error) (*store.User, error) {
 	if err == nil && s.forgetsUser(u) {
 		return nil, store.ErrNotFound
@@ -78,7 +78,7 @@ func (s *Service) Sweep(now time.Time) error {
 	return s.SweepAmong(now, journeys)
 }
 
-// SweepAmong is Sweep for some journeys, given in their present state.
+// SweepAmong is [Service.Sweep] for some journeys, given in their present state.
 func (s *Service) SweepAmong(now time.Time, journeys []*store.Journey) error {
 	var missed []*store.Journey // usually none
 	for _, j := range journeys {
@@ -100,7 +100,7 @@ func (s *Service) SweepAmong(now time.Time, journeys []*store.Journey) error {
 	return all
 }
 
-// overdue returns the event that should have happened to a journey by now, if any.
+// overdue returns the event that should have happened to a journey by now; false: there is none.
 func (s *Service) overdue(now time.Time, j *store.Journey) (Event, bool) {
 	switch j.Status {
 	case taxi.Held:

@@ -36,7 +36,7 @@ func (r *idempotency) allowDuplicate(data json.RawMessage) {
 	}
 }
 
-// earlierAnswer returns the stored answer for an Idempotency-Key, if any.
+// earlierAnswer returns the stored answer for an Idempotency-Key; a zero result if there is none.
 func (tx *txn) earlierAnswer(now time.Time, idem idempotency) (bookResult, error) {
 	s := tx.service
 	if idem.key == "" {

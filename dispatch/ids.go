@@ -59,7 +59,7 @@ type idKey struct {
 	last    front
 }
 
-// front is the front of the ids of a block of numbers.
+// front caches the front that the ids of a block of numbers share.
 type front struct {
 	known        bool
 	round, block uint64
@@ -89,7 +89,7 @@ func (k *idKey) id(kind byte, n uint64) string {
 	return string(appendID(b, value, 2*halfBits))
 }
 
-// value returns the encoded form of n, one to one within its round.
+// value encodes n as a round and a value, one to one.
 func (k *idKey) value(n uint64) (round, value uint64) {
 	round = n / frontMost
 	block := n % frontMost >> blockBits
@@ -146,8 +146,8 @@ func (k *idKey) permute(tweak, n uint64) uint64 {
 	return (left<<bits | right) & halfMask
 }
 
-// appendID appends a number of so many bits in Crockford's base 32, whose letters
-// and digits are not confused when read aloud or copied by hand.
+// appendID appends the lowest bits of a number in Crockford's base 32, whose letters and
+// digits are not confused when read aloud or copied by hand.
 func appendID(b []byte, n uint64, bits int) []byte {
 	const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 	for shift := bits - 5; shift >= 0; shift -= 5 {

@@ -10,7 +10,7 @@ import (
 // Event is something that happens to a journey and may change its status.
 type Event string
 
-// What can happen to a journey.
+// The events of journeys.
 const (
 	EventBook     Event = "book"      // /book makes a journey
 	EventRelease  Event = "release"   // a held booking comes up for dispatch
@@ -112,7 +112,7 @@ var transitions = []Transition{
 
 func does(effects ...Effect) []Effect { return effects }
 
-// next finds the row for an event.
+// next returns the first transition from a status by an event whose guard holds; false: there is none.
 func next(from taxi.Status, ev Event, f facts) (Transition, bool) {
 	for _, t := range transitions {
 		if t.From == from && t.Event == ev && (t.guard == nil || t.guard(f)) {

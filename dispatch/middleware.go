@@ -204,7 +204,7 @@ func timedOut(err error) bool {
 	return errors.Is(err, os.ErrDeadlineExceeded) || ok && netErr.Timeout()
 }
 
-// proof is the header that a client must send.
+// proof is the header with the credentials that a client must send.
 type proof struct {
 	header    string   // "": none
 	scheme    bool     // the value starts with a scheme, whose case does not matter (RFC 9110, 11.1)

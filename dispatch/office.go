@@ -40,10 +40,10 @@ func (s *Service) FindUser(ctx context.Context, key string) (*store.User, error)
 	return s.known(s.records.UserByPhone(ctx, digits))
 }
 
-// Remembers reports whether a listed journey is not forgotten.
+// Remembers reports whether the service still knows a listed journey, which it forgets some time after its end.
 func (s *Service) Remembers(j *store.Journey) bool { return !s.forgetsJourney(j) }
 
-// Knows reports whether a listed user is not forgotten.
+// Knows reports whether a listed user has not been forgotten.
 func (s *Service) Knows(u *store.User) bool { return !s.forgetsUser(u) }
 
 // UserChange is a change of a user by the operator. Omitted fields do not change.
@@ -113,7 +113,7 @@ func (s *Service) ForgetUser(key string) (id taxi.UserID, ticket store.Ticket, e
 	return id, ticket, err
 }
 
-// userByKey finds a user by id, else by phone number.
+// userByKey returns the user with an id, or else the one with a phone number; [store.ErrNotFound] if there is neither.
 func (tx *txn) userByKey(key string) (*store.User, error) {
 	s := tx.service
 	u, err := s.known(tx.User(taxi.UserID(key)))

@@ -57,7 +57,7 @@ func (s *web) about(version string) about {
 	return a
 }
 
-// ready answers whether bookings can be stored.
+// ready answers /readyz: whether bookings can be stored.
 func (s *web) ready(c *gin.Context) {
 	if err := s.records.Healthy(); err != nil {
 		s.fail(c, err)

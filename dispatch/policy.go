@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// Policy is the configurable rules of a dispatch office. All of them are this project's
+// Policy contains the configurable rules of a dispatch office. All of them are this project's
 // decisions; the interface does not define them. Start from [DefaultPolicy].
 type Policy struct {
 	LeadTime      time.Duration // a booking further ahead is HELD, and released this long before its pickup

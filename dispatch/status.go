@@ -23,8 +23,8 @@ func (s *Service) Status(ctx context.Context, r taxi.JourneyRef) (taxi.Journey, 
 	return s.shown(snap.Journey), nil
 }
 
-// statusJSON is Status as JSON: a journey whose car does not move is written from its stored
-// encoding.
+// statusJSON is [Service.Status] as JSON: a journey whose car does not move is written from
+// its stored encoding.
 func (s *Service) statusJSON(ctx context.Context, r taxi.JourneyRef, f *fieldErrors) (json.RawMessage, error) {
 	snap, j, err := s.status(ctx, r, f)
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *Service) statusJSON(ctx context.Context, r taxi.JourneyRef, f *fieldErr
 	return snap.JSON(), nil
 }
 
-// status finds a journey. The second result is the journey with its car's position,
-// nil while it has no car.
+// status returns a user's journey. The second result is the journey with its car's position,
+// nil if the stored journey can be sent unchanged.
 func (s *Service) status(ctx context.Context, r taxi.JourneyRef, f *fieldErrors) (*store.Snapshot, *taxi.Journey, error) {
 	f.ref(r)
 	if err := f.err(); err != nil {
@@ -53,7 +53,7 @@ func (s *Service) status(ctx context.Context, r taxi.JourneyRef, f *fieldErrors)
 	return snap, &j, nil
 }
 
-// ownedJourney returns a journey if it is this user's.
+// ownedJourney returns a journey of a user; otherwise the error says that there is none.
 func (s *Service) ownedJourney(ctx context.Context, r taxi.JourneyRef) (*store.Snapshot, error) {
 	snap, err := s.records.Journey(ctx, r.JourneyID)
 	switch {
@@ -99,7 +99,7 @@ func deref(j *taxi.Journey) taxi.Journey {
 	return *j
 }
 
-// Gazetteer is the well-known places of the service area, as listed by /places: their
+// Gazetteer lists the well-known places of the service area, as /places returns them: their
 // names, and addresses for /book.
 type Gazetteer struct {
 	Town   string  `json:"town"` // "" on an open plane

@@ -24,7 +24,7 @@ type txn struct {
 	booking booking
 }
 
-// txn starts a rule.
+// txn returns an unused txn from the pool, or a new one.
 func (s *Service) txn() *txn {
 	if used, ok := s.txns.Get().(*txn); ok {
 		return used
@@ -51,8 +51,8 @@ func (tx *txn) apply(records *store.Tx) error {
 	return tx.reportChanges()
 }
 
-// reportChanges reports the changes so far to the fleet. If an error will undo them, it
-// returns that error.
+// reportChanges reports the changes so far to the fleet. If the transaction is going to fail,
+// it reports nothing and returns the error.
 func (tx *txn) reportChanges() error {
 	if err := tx.Err(); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (tx *txn) reportChanges() error {
 	return nil
 }
 
-// advance is the rule of [Service.Advance].
+// advance makes the step of a journey for [Service.Advance], within a transaction.
 func (tx *txn) advance() error {
 	j, err := tx.Journey(tx.step.Journey)
 	if err != nil {

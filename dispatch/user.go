@@ -46,22 +46,22 @@ type foundUser struct {
 	cars []track
 }
 
-// track is the position and the ETA of a car; nil: there is no car, or they are not
+// track contains the position and the ETA of a car; nil: there is no car, or they are not
 // known.
 type track struct {
 	at  *taxi.Point
 	eta *taxi.ETA
 }
 
-// userTurn is the turn of a /user. The answer is built after it, and so is the wait for the
-// disk, if a user was created.
+// userTurn looks a user up within one turn. The answer is built after it, and so is the wait
+// for the disk, if a user was created.
 func (s *Service) userTurn(ctx context.Context, digits taxi.E164) (found foundUser, ticket store.Ticket, err error) {
 	now, leave := s.enter()
 	defer leave()
 	u, err := s.known(s.records.UserByPhone(ctx, digits))
 	switch {
 	case errors.Is(err, store.ErrNotFound) && s.policy.CreateUnknown:
-		u, ticket, err = s.admit(now, digits)
+		u, ticket, err = s.createUnknownUser(now, digits)
 	case errors.Is(err, store.ErrNotFound):
 		err = refuse(taxi.CodeUserNotFound, "nobody has this number yet; a first booking makes them known")
 	}
@@ -78,9 +78,9 @@ func (s *Service) userTurn(ctx context.Context, digits taxi.E164) (found foundUs
 	return found, ticket, nil
 }
 
-// admit creates a user for an unknown number, if Policy.CreateUnknown is set. Two concurrent
+// createUnknownUser creates a user for an unknown number, if Policy.CreateUnknown is set. Two concurrent
 // calls create one user, since the rule looks the number up again.
-func (s *Service) admit(now time.Time, digits taxi.E164) (u *store.User, ticket store.Ticket, err error) {
+func (s *Service) createUnknownUser(now time.Time, digits taxi.E164) (u *store.User, ticket store.Ticket, err error) {
 	ticket, err = s.apply(func(tx *txn) (err error) {
 		if u, err = s.known(tx.UserByPhone(digits)); errors.Is(err, store.ErrNotFound) {
 			u, err = tx.newUser(now, digits, guestName)
@@ -90,8 +90,7 @@ func (s *Service) admit(now time.Time, digits taxi.E164) (u *store.User, ticket 
 	return u, ticket, err
 }
 
-// newUser stores a user for an unused number, or for that of a forgotten user, who loses
-// it.
+// newUser stores a user with a number that nobody has, or that is taken from a forgotten user.
 func (tx *txn) newUser(now time.Time, digits taxi.E164, name string) (*store.User, error) {
 	s := tx.service
 	switch before, err := tx.UserByPhone(digits); {

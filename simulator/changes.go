@@ -37,7 +37,7 @@ func (w *desk) Changed(c dispatch.Change) {
 	}
 }
 
-// follow plans what follows from a change.
+// follow plans the next events of a job after a change of its journey.
 func (w *desk) follow(n int32, c dispatch.Change) {
 	j := &w.jobs.all[n]
 	if c.Event == dispatch.EventForce && w.operator.followForced(n, c) {
@@ -70,7 +70,7 @@ func (w *desk) follow(n int32, c dispatch.Change) {
 	}
 }
 
-// replan cancels the plans for a job, and reads its journey again.
+// replan cancels the planned events of a job, and reads its pickup and car kinds from the journey again.
 func (w *desk) replan(j *job) {
 	j.stamp = w.jobs.nextStamp()
 	j.kinds = crew.KindsFor(j.journey.Category)

@@ -56,7 +56,7 @@ func refuse(kind RefusalKind, field, format string, args ...any) *Refusal {
 	return &Refusal{Kind: kind, Field: field, Detail: fmt.Sprintf(format, args...)}
 }
 
-// unknown refuses an order about something that does not exist.
+// unknown returns the refusal of an order about something that does not exist.
 func unknown(of Subject, field, format string, args ...any) *Refusal {
 	r := refuse(RefusedUnknown, field, format, args...)
 	r.Of = of
@@ -91,9 +91,9 @@ func inWords(from taxi.Status, ways []Way) string {
 	return fmt.Sprintf("from %s it goes to %s", from, strings.Join(to, ", "))
 }
 
-// obey executes an order in a turn and waits for the disk. look, if it is not nil, runs
-// in the same turn, unless the order is refused.
-func (w *World) obey(ctx context.Context, o order, look func()) error {
+// executeOrder executes an order in a turn and waits for the disk. look is called in the same turn,
+// unless it is nil or the order is refused.
+func (w *World) executeOrder(ctx context.Context, o order, look func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (w *World) turnOf(ctx context.Context, o order, look func()) (made, kept st
 	return made, kept, err
 }
 
-// standing returns a journey and the number of its job; none if the journey has ended.
+// standing returns a journey and the number of its job, which is none if the journey has ended.
 func (w *operator) standing(ctx context.Context, id taxi.JourneyID) (*store.Journey, int32, error) {
 	snap, err := w.service.Find(ctx, id)
 	switch {
@@ -136,7 +136,7 @@ func (w *operator) standing(ctx context.Context, id taxi.JourneyID) (*store.Jour
 	return snap.Journey, none, nil
 }
 
-// live is standing for orders that need an active journey or one that is booked ahead.
+// live returns the job of a journey, or a [Refusal] if the journey has ended.
 func (w *operator) live(ctx context.Context, id taxi.JourneyID) (int32, error) {
 	j, n, err := w.standing(ctx, id)
 	if err == nil && n == none {
@@ -189,7 +189,7 @@ func (w *World) JourneyViews(listed []*store.Snapshot) (now time.Time, views []J
 	return now, views
 }
 
-// view returns the view of a journey, within a turn.
+// view returns a journey as the operator sees it, within a turn.
 func (w *operator) view(j *store.Journey, n int32) JourneyView {
 	v := JourneyView{
 		Journey: w.service.View(w.now.time(), j), UserID: j.UserID, VehicleID: j.VehicleID, Category: j.Category,
@@ -212,7 +212,7 @@ func (w *operator) view(j *store.Journey, n int32) JourneyView {
 // orderJourney executes an order about a journey, and returns the journey's new state.
 func (w *World) orderJourney(ctx context.Context, id taxi.JourneyID, o order) (v JourneyView, err error) {
 	var seen error
-	err = w.obey(ctx, o, func() {
+	err = w.executeOrder(ctx, o, func() {
 		var j *store.Journey
 		var n int32
 		if j, n, seen = w.operator.standing(context.WithoutCancel(ctx), id); seen == nil {

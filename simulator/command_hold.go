@@ -67,7 +67,7 @@ func (w *operator) freeze(j *job) {
 	}
 }
 
-// setAside marks a job as not progressing by itself, and returns that state.
+// setAside stops a job from progressing by itself, and returns the state of that.
 func (w *operator) setAside(n int32) *aside {
 	j := &w.jobs.all[n]
 	if j.aside == nil {
@@ -126,7 +126,7 @@ func (w *operator) unpark(n int32) {
 	}
 }
 
-// dueAt returns when a job's car will reach its destination, as far as that is known.
+// dueAt returns when a job's car is expected at its destination.
 func (w *operator) dueAt(j *job) moment {
 	a := j.aside
 	if a == nil {
@@ -152,7 +152,7 @@ func (w *operator) dueAt(j *job) moment {
 	return j.due + waits
 }
 
-// suspended implements [dispatch.Options].Suspended.
+// suspended reports whether a journey waits for an order, for [dispatch.Options].Suspended.
 func (w *operator) suspended(j *store.Journey) bool {
 	n, ok := w.jobs.of(j)
 	return ok && w.jobs.all[n].aside != nil

@@ -147,7 +147,7 @@ func (w *operator) playScript(e event) {
 		return
 	}
 	o := step.order(j.journey.JourneyID)
-	ev, err := w.wayTo(j.journey, o)
+	ev, err := w.transitionEvent(j.journey, o)
 	if err == nil {
 		err = w.take(j.journey, e.job, ev, o)
 	}
@@ -187,7 +187,7 @@ const MaxNextScripts = 500
 // ScriptNext executes a [NextScriptOrder]. It returns how many scripts wait for a
 // booking.
 func (w *World) ScriptNext(ctx context.Context, o NextScriptOrder) (waiting int, err error) {
-	err = w.obey(ctx, o.carryOut, func() { waiting = len(w.nextScripts) })
+	err = w.executeOrder(ctx, o.carryOut, func() { waiting = len(w.nextScripts) })
 	return waiting, err
 }
 
@@ -206,7 +206,7 @@ func (o *NextScriptOrder) carryOut(_ context.Context, w *operator) (store.Ticket
 
 // ForgetScripts removes the scripts that wait for a booking.
 func (w *World) ForgetScripts(ctx context.Context) error {
-	return w.obey(ctx, func(context.Context, *operator) (store.Ticket, error) {
+	return w.executeOrder(ctx, func(context.Context, *operator) (store.Ticket, error) {
 		w.nextScripts = nil
 		return store.Ticket{}, nil
 	}, nil)

@@ -34,15 +34,15 @@ func (o *TransitionOrder) carryOut(ctx context.Context, w *operator) (store.Tick
 	if err != nil {
 		return store.Ticket{}, err
 	}
-	ev, err := w.wayTo(is, o)
+	ev, err := w.transitionEvent(is, o)
 	if err != nil {
 		return store.Ticket{}, err
 	}
 	return store.Ticket{}, w.take(is, n, ev, o)
 }
 
-// wayTo chooses the event for the transition that an order wants.
-func (w *operator) wayTo(is *store.Journey, o *TransitionOrder) (dispatch.Event, error) {
+// transitionEvent returns the event of the transition that an order wants, or a [Refusal].
+func (w *operator) transitionEvent(is *store.Journey, o *TransitionOrder) (dispatch.Event, error) {
 	fail := func(kind RefusalKind, field, format string, args ...any) error {
 		r := refuse(kind, field, format, args...)
 		r.Status, r.Legal = is.Status, waysFrom(is.Status)
@@ -133,15 +133,15 @@ func (w *operator) perform(n int32, ev dispatch.Event, o *TransitionOrder) error
 	case dispatch.EventSetOff:
 		w.rides.setOff(e)
 	case dispatch.EventArrive:
-		defer w.orBackTo(n, *j, w.fleet.cars[j.car])
+		defer w.restoreUnlessStored(n, *j, w.fleet.cars[j.car])
 		w.fleet.place(j.car, j.pickup, w.now)
 		w.desk.step(e, ev, nil)
 	case dispatch.EventBoard:
-		defer w.orBackTo(n, *j, w.fleet.cars[j.car])
+		defer w.restoreUnlessStored(n, *j, w.fleet.cars[j.car])
 		w.fleet.place(j.car, j.pickup, w.now)
 		w.rides.board(e)
 	case dispatch.EventFinish:
-		defer w.orBackTo(n, *j, w.fleet.cars[j.car])
+		defer w.restoreUnlessStored(n, *j, w.fleet.cars[j.car])
 		w.driveToEnd(j)
 		w.rides.finish(e)
 	case dispatch.EventForce:
@@ -152,8 +152,8 @@ func (w *operator) perform(n int32, ev dispatch.Event, o *TransitionOrder) error
 	return nil
 }
 
-// orBackTo restores a job and its car if the change of an order could not be stored.
-func (w *operator) orBackTo(n int32, was job, car car) {
+// restoreUnlessStored restores a job and its car if the change of an order could not be stored.
+func (w *operator) restoreUnlessStored(n int32, was job, car car) {
 	if w.commanded.err != nil {
 		w.jobs.all[n], w.fleet.cars[was.car] = was, car
 	}
@@ -182,7 +182,7 @@ func (w *operator) engage(n, car int32) {
 	j.tries++
 }
 
-// disengage releases the car that was reserved for a job; a car is looked for later.
+// disengage releases the car that was reserved for a job, and plans the search for another.
 func (w *operator) disengage(n int32) {
 	j := &w.jobs.all[n]
 	w.offers.freeCar(n)
@@ -233,7 +233,7 @@ func (w *operator) force(n int32, to taxi.Status) error {
 func (w *operator) stepTo(n int32, to taxi.Status) {
 	j := &w.jobs.all[n]
 	if dispatch.Fields(to).Location {
-		defer w.orBackTo(n, *j, w.fleet.cars[j.car])
+		defer w.restoreUnlessStored(n, *j, w.fleet.cars[j.car])
 		at := w.fleet.cars[j.car].at(w.now)
 		switch {
 		case to == taxi.Arrived || to == taxi.POB:
@@ -243,7 +243,7 @@ func (w *operator) stepTo(n int32, to taxi.Status) {
 		}
 		w.fleet.place(j.car, at, w.now)
 	}
-	w.desk.step(event{job: n, car: j.car, stamp: j.born}, dispatch.EventForce, func(r *store.Journey) { w.putInto(n, to, r) })
+	w.desk.step(event{job: n, car: j.car, stamp: j.born}, dispatch.EventForce, func(r *store.Journey) { w.setStatusFields(n, to, r) })
 }
 
 // lastCar returns the car of a journey that has ended, if that car is free now.
@@ -254,8 +254,8 @@ func (w *operator) lastCar(j *job) string {
 	return ""
 }
 
-// putInto sets the members that a journey has in a status.
-func (w *operator) putInto(n int32, to taxi.Status, r *store.Journey) {
+// setStatusFields sets the fields of a journey's record that belong to a status.
+func (w *operator) setStatusFields(n int32, to taxi.Status, r *store.Journey) {
 	if !dispatch.Fields(to).Crew {
 		return
 	}

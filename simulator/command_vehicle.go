@@ -117,7 +117,7 @@ func (w *operator) placeAtWork(car int32, to road.Spot) {
 
 // orderVehicle executes an order about a car, and returns the car's new state.
 func (w *World) orderVehicle(ctx context.Context, id string, o order) (v Vehicle, err error) {
-	err = w.obey(ctx, o, func() {
+	err = w.executeOrder(ctx, o, func() {
 		if n, err := w.operator.carByID(id); err == nil {
 			v = w.desk.vehicle(&w.fleet.cars[n])
 		}

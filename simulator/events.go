@@ -68,7 +68,7 @@ func (w *core) happenInTown(e event) {
 	}
 }
 
-// Transition is one change of a journey: a step along the table, or an edit.
+// Transition is one change of a journey: of its status, or by an edit.
 type Transition struct {
 	Seq       uint64 // 1, 2, 3, … without gaps in one world
 	At        time.Time

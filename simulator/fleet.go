@@ -45,7 +45,7 @@ type car struct {
 
 func (c *car) at(m moment) road.Spot { return c.route.At(c.driven(m)) }
 
-// driven returns how long the car has been on its drive.
+// driven returns the time that the car has been driving, until it was frozen if it was.
 func (c *car) driven(m moment) time.Duration {
 	if c.frozen != 0 {
 		m = c.frozen
@@ -92,7 +92,7 @@ func newFleet(seed uint64, crews []crew.Crew, roads road.Roads, ranks []rank) *f
 	return f
 }
 
-// setBusy removes a car from the free ones.
+// setBusy gives a car a job and a state, and removes it from the free cars.
 func (f *fleet) setBusy(n int32, job int32, state CarState) {
 	c := &f.cars[n]
 	if !c.partner {
@@ -149,7 +149,7 @@ func (f *fleet) takeOffDuty(n int32, now moment) {
 	f.setBusy(n, none, CarOffDuty)
 }
 
-// partner adds a partner firm's car at a spot, for one job.
+// partner adds a partner firm's car at a spot for one job, and returns its index.
 func (f *fleet) partner(of *crew.Crew, spot road.Spot) int32 {
 	var slot int32
 	if last := len(f.spare) - 1; last >= 0 {

@@ -17,7 +17,7 @@ const (
 	sweptEvery  = time.Second
 )
 
-// upkeep holds the state of periodic work.
+// upkeep holds the schedules and the progress of periodic work.
 type upkeep struct {
 	sweepAt cron.Schedule
 	swept   int // jobs that the current sweep has checked

@@ -66,7 +66,7 @@ func (js *jobs) expect(n int) {
 	js.bySerial = make(map[uint64]int32, n)
 }
 
-// soon returns how many more jobs to expect with n jobs.
+// soon returns for how many further jobs to allocate memory when there are n.
 func soon(n int) int { return n/32 + min(n, 240) + 16 }
 
 // open creates the job of a journey.
@@ -108,7 +108,7 @@ func (js *jobs) close(n int32) {
 	js.idle = append(js.idle, n)
 }
 
-// of returns the job of a journey.
+// of returns the job of a journey; false: the journey is not live.
 func (js *jobs) of(j *store.Journey) (int32, bool) {
 	n, ok := js.bySerial[j.Serial]
 	return n, ok

@@ -22,8 +22,8 @@ type Keeper interface {
 	KeepTime(now time.Time) (store.Ticket, error)
 }
 
-// keeping is what a world stores with its [Keeper]; nil: it has none. Its methods are called
-// within turns.
+// keeping stores the orders and the time of a world with its [Keeper]; nil: it has none. Its
+// methods are called within turns.
 type keeping struct {
 	keeper  Keeper
 	collect func() any     // returns the orders for later, for JSON
@@ -45,21 +45,21 @@ func newKeeping(keeper Keeper, last []byte, collect func() any) *keeping {
 	return &keeping{keeper: keeper, collect: collect, due: true, last: last, jobs: map[int32]bool{}}
 }
 
-// touch notes that the orders may have changed.
+// touch records that the orders for later may have changed.
 func (k *keeping) touch() {
 	if k != nil {
 		k.due = true
 	}
 }
 
-// touchJob notes that an order may have changed a job.
+// touchJob records that an order may have changed a job.
 func (k *keeping) touchJob(n int32) {
 	if k != nil {
 		k.due, k.jobs[n] = true, true
 	}
 }
 
-// touchChanged notes that a journey has changed: orders about it may have ended.
+// touchChanged records that a journey has changed: orders about it may have ended.
 func (k *keeping) touchChanged(n int32) {
 	if k != nil && k.jobs[n] {
 		k.due = true
@@ -92,7 +92,7 @@ func (k *keeping) changes() {
 	}
 }
 
-// latest returns the ticket of what was last stored.
+// latest returns the ticket of the orders or the time that were stored last.
 func (k *keeping) latest() store.Ticket {
 	if k == nil {
 		return store.Ticket{}
@@ -100,7 +100,7 @@ func (k *keeping) latest() store.Ticket {
 	return k.ticket
 }
 
-// moved stores the time of the clock.
+// moved stores the time of a clock that was moved by hand, unless it is stored already.
 func (k *keeping) moved(now moment) (store.Ticket, error) {
 	if k == nil || k.time == now {
 		return k.latest(), nil

@@ -27,7 +27,7 @@ type keptJob struct {
 	Drive    *keptDrive     `json:"drive,omitempty"` // nil: the journey's own
 }
 
-// keptAside is an [aside]. Durations count from [aside].since.
+// keptAside is the stored form of an [aside]. Durations count from [aside].since.
 type keptAside struct {
 	Held    bool         `json:"held,omitempty"`
 	Lapses  bool         `json:"lapses,omitempty"`
@@ -234,5 +234,5 @@ func (w *restart) nextShift(n int32) moment {
 	return momentOf(w.roster.shiftOf(n).Begins.Next(w.now.add(-after).time())).add(after)
 }
 
-// in returns the moment after a kept duration.
+// in returns the moment that is the span after now.
 func (s Span) in(now moment) moment { return now.add(time.Duration(s)) }

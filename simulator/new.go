@@ -72,7 +72,7 @@ func New(ctx context.Context, records Records, o Options) (*World, error) {
 	return w, nil
 }
 
-// newCore returns the state of a world in which nothing happens yet, with its parts.
+// newCore returns the state of a world, with its parts, in which no event is planned yet.
 func newCore(records Records, o Options) *core {
 	c := &core{
 		records:   records,

@@ -89,7 +89,7 @@ func (w *offers) assign() {
 	}
 }
 
-// available reports whether a car's driver can be asked.
+// available reports whether a car's driver can be offered a job.
 func (w *offers) available(n int32) bool {
 	c := &w.fleet.cars[n]
 	return c.state == CarFree || c.state == CarOnBoard && c.next == none
@@ -133,7 +133,7 @@ func (w *offers) candidates(j *job, to []road.Candidate) []road.Candidate {
 	}
 	pool := w.assigner.Pool()
 	if pool == assign.PoolRanks {
-		if w.found = w.fleet.firsts(j.pickup, w.found[:0], fits); len(w.found) > 0 {
+		if w.found = w.fleet.longestWaiting(j.pickup, w.found[:0], fits); len(w.found) > 0 {
 			return w.shortlist(to, w.found, true)
 		}
 	}
@@ -150,7 +150,7 @@ func (w *offers) candidates(j *job, to []road.Candidate) []road.Candidate {
 	return to
 }
 
-// clears returns how long a car with a passenger needs to its last drop-off.
+// clears returns how long a car with a passenger needs to its last drop-off; very long if its journey is held.
 func (w *offers) clears(c int32) time.Duration {
 	j := &w.jobs.all[w.fleet.cars[c].job]
 	if j.aside != nil && j.aside.held {
@@ -159,7 +159,7 @@ func (w *offers) clears(c int32) time.Duration {
 	return j.due.sub(w.now)
 }
 
-// shortlist appends cars with their current positions.
+// shortlist appends cars with their current positions to a list of candidates.
 func (w *offers) shortlist(to []road.Candidate, found []int32, first bool) []road.Candidate {
 	for _, c := range found {
 		to = append(to, road.Candidate{Car: c, Spot: w.fleet.cars[c].at(w.now), First: first})
@@ -173,7 +173,7 @@ func (w *offers) partnerFor(j *job) int32 {
 	return w.fleet.partner(crew.Partner(j.key, fmt.Sprintf("partner-%s-%d", j.journey.JourneyID, j.tries)), w.near(j))
 }
 
-// near returns the spot at which a partner firm's car starts.
+// near returns a spot near a job's pickup, at which a partner firm's car starts.
 func (w *offers) near(j *job) road.Spot {
 	const least, most = 500_000, 2_500_000 // mm
 	draw := chance.New(w.seed, chance.Partner, j.key, uint64(j.tries))

@@ -24,7 +24,7 @@ const defaultCars = 40
 // lives, at coordinates that look British.
 var defaultCentre = taxi.Point{Longitude: 2.10, Latitude: 54.70}
 
-// withDefaults sets defaults, and refuses invalid options.
+// withDefaults returns the options with defaults for those not set, or an error for invalid ones.
 func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Speed < 0 || o.Speed > MaxSpeed:
@@ -98,7 +98,7 @@ func (o *Options) setCrews() {
 	o.Crews = o.Crews[:o.Cars]
 }
 
-// schedules parses the schedules of the sweep and of pruning.
+// schedules parses the given schedule of the sweep and the fixed one of pruning.
 func schedules(sweep string) (sweepAt, pruneAt cron.Schedule, err error) {
 	if sweepAt, err = crew.Schedule(sweep); err != nil {
 		return nil, nil, fmt.Errorf("sweep: %w", err)
@@ -118,7 +118,7 @@ func placesOf(t *town.Town) []fixtures.Place {
 	return all
 }
 
-// gazetteer returns the places of the world's dispatch system.
+// gazetteer returns the town and the places that the world's dispatch system lists.
 func gazetteer(o *Options) dispatch.Gazetteer {
 	g := dispatch.Gazetteer{Places: make([]dispatch.Place, len(o.Places))}
 	if o.Town != nil {
@@ -130,7 +130,7 @@ func gazetteer(o *Options) dispatch.Gazetteer {
 	return g
 }
 
-// airports returns the places with fixed prices.
+// airports returns the spots of the airports, to and from which prices are fixed.
 func airports(places []fixtures.Place) []road.Spot {
 	var all []road.Spot
 	for _, p := range places {

@@ -9,8 +9,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// orders holds the settings that orders have made for the future, and the step of the
-// current order.
+// orders holds the settings of orders for the future, and the step of the current order.
 type orders struct {
 	commanded   *commanded        // nil: there is none
 	nextScripts []NextScriptOrder // for future bookings, in order

@@ -78,7 +78,7 @@ func (w *World) PutUser(ctx context.Context, user string, c dispatch.UserChange)
 	if s := c.Status; s != "" && !s.Known() {
 		return after, false, refuse(RefusedInvalid, "/status", "%q is none of ENABLED, DISABLED and BLACKLISTED", s)
 	}
-	err = w.obey(ctx, func(context.Context, *operator) (ticket store.Ticket, err error) {
+	err = w.executeOrder(ctx, func(context.Context, *operator) (ticket store.Ticket, err error) {
 		after, created, ticket, err = w.service.PutUser(w.now.time(), user, c)
 		return ticket, refusedUser(err)
 	}, nil)
@@ -88,14 +88,14 @@ func (w *World) PutUser(ctx context.Context, user string, c dispatch.UserChange)
 // ForgetUser deletes the user with an id or a phone number, as if there had never been
 // one. A user with journeys that are active or booked ahead is not deleted.
 func (w *World) ForgetUser(ctx context.Context, user string) error {
-	return w.obey(ctx, func(context.Context, *operator) (store.Ticket, error) {
+	return w.executeOrder(ctx, func(context.Context, *operator) (store.Ticket, error) {
 		_, ticket, err := w.service.ForgetUser(user)
 		return ticket, refusedUser(err)
 	}, nil)
 }
 
-// refusedUser converts an error about a user to a refusal, if it is one. The refusal does
-// not repeat the phone number.
+// refusedUser converts an error about a user to a [Refusal] if an order can cause it, and
+// returns others unchanged. The refusal does not repeat the phone number.
 func refusedUser(err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -107,7 +107,7 @@ func refusedUser(err error) error {
 	}
 }
 
-// planDemand plans the first booking of the residents, if they book at all.
+// planDemand plans the first booking of the residents, if the options have a demand.
 func (w *core) planDemand(o *Options) error {
 	if o.Demand.PerHour == 0 {
 		return nil

@@ -191,13 +191,13 @@ func (w *desk) legOf(stop int, from, to road.Spot) Leg {
 	return driving(stop, &r, 0)
 }
 
-// done returns the leg as completely driven.
+// done returns the leg with all of its points passed.
 func (l Leg) done() Leg {
 	l.Driven = len(l.Line)
 	return l
 }
 
-// driving returns the leg of a route after a time.
+// driving returns the leg of a route for a car that has driven for a time.
 func driving(stop int, r *road.Route, after time.Duration) Leg {
 	l := Leg{Stop: stop, Millimetres: r.Millimetres(), Took: r.Took}
 	if after >= r.Took && after > 0 {

@@ -102,13 +102,13 @@ func (w *desk) Pickup(time.Time) *taxi.ETA {
 	return minutes(w.waitAt(w.roads.Centre(), crew.Any))
 }
 
-// waitAt returns how long a car takes to a spot after a booking.
+// waitAt returns how long after a booking a car arrives at a spot.
 func (w *desk) waitAt(spot road.Spot, kinds crew.Kind) time.Duration {
 	return offerDelay + typicalAnswer + readyDelay + w.waitNear(spot, kinds)
 }
 
-// waitNear returns how long the soonest of the cars around a spot takes to it. The same
-// cars will be asked soon, and their routes are cached until then.
+// waitNear returns the shortest driving time to a spot from the cars around it. The same cars
+// will be asked soon, and their routes are cached until then.
 func (w *desk) waitNear(spot road.Spot, kinds crew.Kind) time.Duration {
 	if !w.roads.Covers(spot) {
 		return partnerWait

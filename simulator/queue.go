@@ -27,7 +27,7 @@ type queue struct {
 	seq  uint64 // of the last event planned
 }
 
-// next returns when the soonest event happens.
+// next returns the time of the soonest event; false: the queue is empty.
 func (q *queue) next() (moment, bool) {
 	if len(q.heap) == 0 {
 		return 0, false
@@ -62,7 +62,7 @@ func (q *queue) pop() event {
 	return top
 }
 
-// take removes the events that wanted selects, and returns them in no particular order.
+// take removes the events for which wanted returns true, and returns them in no particular order.
 func (q *queue) take(wanted func(*event) bool) []event {
 	var taken []event
 	kept := q.heap[:0]

@@ -52,7 +52,7 @@ func (f *fleet) joinRank(car int32, n int, at moment) {
 	f.cars[car].rank = int32(n)
 }
 
-// leaveRank removes a car from the queue that it is in, if any.
+// leaveRank removes a car from its rank's queue, if it is in one.
 func (f *fleet) leaveRank(car int32) {
 	c := &f.cars[car]
 	if c.rank == none {
@@ -80,9 +80,9 @@ func (f *fleet) rankFor(s road.Spot) int {
 	return best
 }
 
-// firsts appends, for each rank by distance from a spot, the suitable car that has waited
+// longestWaiting appends, for each rank by distance from a spot, the suitable car that has waited
 // there longest, up to the length of a shortlist.
-func (f *fleet) firsts(s road.Spot, found []int32, fits func(car int32) bool) []int32 {
+func (f *fleet) longestWaiting(s road.Spot, found []int32, fits func(car int32) bool) []int32 {
 	for i := range f.ranks {
 		for _, q := range f.ranks[i].queue {
 			if fits(q.car) {

@@ -29,7 +29,7 @@ func (w *restart) resume(standing *standingOrders) {
 	}
 }
 
-// resumeJob plans what follows for an active journey.
+// resumeJob plans the next event of an active journey.
 func (w *restart) resumeJob(n int32) {
 	j := &w.jobs.all[n]
 	w.desk.replan(j)
@@ -131,7 +131,7 @@ func (w *restart) readStanding(text json.RawMessage) *standingOrders {
 	return s
 }
 
-// byJourney returns what is kept of journeys, by id.
+// byJourney returns the orders about journeys, by the journey's id.
 func (s *standingOrders) byJourney() map[taxi.JourneyID]*keptJob {
 	all := make(map[taxi.JourneyID]*keptJob, len(s.Journeys))
 	for i := range s.Journeys {
@@ -204,7 +204,7 @@ func (w *restart) resumeDriveKept(n int32, k *keptDrive) {
 	}
 }
 
-// resumeParked restores the plans of a job that does not progress by itself.
+// resumeParked restores the stored events of a job that does not progress by itself.
 func (w *restart) resumeParked(n int32, k *keptAside) {
 	j := &w.jobs.all[n]
 	if j.aside == nil {
@@ -241,7 +241,7 @@ func (w *restart) resumeScript(n int32, k *keptAside) {
 	w.plan(event{at: j.aside.next, stamp: j.born, kind: evScript, job: n, car: none})
 }
 
-// resumeCars continues what orders have changed about cars.
+// resumeCars applies the orders about cars that an earlier world has stored.
 func (w *restart) resumeCars(all []keptCar) {
 	for _, k := range all {
 		n, ok := w.fleet.byID[k.Vehicle]

@@ -112,7 +112,7 @@ func (w *roster) breakDown(n int32, repair time.Duration) {
 	w.keeping.touch()
 }
 
-// offDutyFor takes a car off duty for a while.
+// offDutyFor takes a car off duty until a duration has passed.
 func (w *roster) offDutyFor(n int32, d time.Duration) {
 	w.fleet.takeOffDuty(n, w.now)
 	c := &w.fleet.cars[n]

@@ -53,7 +53,7 @@ func (t *timeline) now() moment {
 	return t.at(t.wall())
 }
 
-// at returns the time of a running timeline at a time of the wall clock.
+// at returns the world's time at a time of the wall clock, while the timeline runs.
 func (t *timeline) at(at time.Time) moment {
 	since := at.Sub(t.fromWall)
 	whole, rest := since/time.Millisecond, since%time.Millisecond
@@ -61,8 +61,8 @@ func (t *timeline) at(at time.Time) moment {
 	return t.from + ran + moment(max(0, t.skipped(at))/time.Millisecond)
 }
 
-// skipped returns by how much the wall clock has moved further since the anchor than the
-// machine has run; negative: it was set back.
+// skipped returns how much further the wall clock has moved since the anchor than the machine
+// has run; negative: it was set back.
 func (t *timeline) skipped(at time.Time) time.Duration {
 	return at.Round(0).Sub(t.fromWall.Round(0)) - at.Sub(t.fromWall) - t.setBack
 }
@@ -82,7 +82,7 @@ func (t *timeline) follow() (now moment, skipped time.Duration) {
 	return t.now(), skipped
 }
 
-// move sets the timeline to m, from where it continues.
+// move sets the world's time to m, from where the timeline continues.
 func (t *timeline) move(m moment) {
 	if t.wall != nil {
 		at := t.wall()

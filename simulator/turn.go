@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// attention is the state of [World.Run].
+// attention is the state of [World.Run]: whether it runs, keeps up, and when it wakes.
 type attention struct {
 	pace        pace
 	attended    bool          // Run is running
@@ -66,15 +66,15 @@ const (
 	turnEvents = 20_000
 )
 
-// judgeAfter is how long a world may be behind its clock, in real time, before the clock
-// has to wait for it.
+// judgeAfter is how long, in real time, a world may lag behind its clock before the clock has
+// to wait.
 const judgeAfter = time.Second
 
 // tellEvery is the shortest interval, in real time, between log lines about a clock that
 // waits.
 const tellEvery = time.Minute
 
-// pace is how well a world keeps up with its clock.
+// pace measures how well a world keeps up with its clock.
 type pace struct {
 	since time.Time // when the world fell behind or was last judged, in real time; zero: it keeps up
 	from  moment    // the world's time at since
@@ -103,7 +103,7 @@ func (w *World) catchUp() {
 	w.fallBehind(until)
 }
 
-// keepUp notes that the world is not behind its clock. After a minute of that, the clock
+// keepUp records that the world is not behind its clock. After a minute of that, the clock
 // runs at its speed again.
 func (w *World) keepUp() {
 	p := &w.pace
@@ -138,7 +138,7 @@ func (w *World) executeUntil(until moment) bool {
 	return true
 }
 
-// fallBehind judges a world that is behind its clock. If it does not catch up, the clock
+// fallBehind records that a world is behind its clock. If it does not catch up, the clock
 // continues from the world's time.
 func (w *World) fallBehind(until moment) {
 	p, at, late := &w.pace, w.time.wall(), until-w.now

@@ -31,7 +31,7 @@ func (s *Store) Apply(fn func(*Tx) error) (Ticket, error) {
 	return s.enqueue(), nil
 }
 
-// Update is Apply followed by Wait: when it returns nil, the change is durable.
+// Update is [Store.Apply] followed by [Ticket.Wait]: when it returns nil, the change is durable.
 func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	ticket, err := s.Apply(fn)
 	if err != nil {

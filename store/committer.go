@@ -20,10 +20,10 @@ const (
 	closeTime = 10 * time.Second
 )
 
-// errHangs means that Close did not wait any longer.
+// errHangs means that Close gave up waiting for the database.
 var errHangs = errors.New("the database does not answer, and the store is being closed")
 
-// group is the changes that share one commit.
+// group contains the changes that share one commit.
 type group struct {
 	store *Store
 	done  chan struct{} // closed when err is known
@@ -109,7 +109,7 @@ func (s *Store) gather() {
 	}
 }
 
-// commit writes the queued records, and reports whether all of them are written.
+// commit writes the queued records as one batch, and reports whether all of them are written.
 func (s *Store) commit(ctx context.Context) (t *commitBatch, ok bool) {
 	t = s.takeQueues()
 	s.takeLog(t)

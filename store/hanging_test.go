@@ -102,7 +102,7 @@ func TestCancelledCommitReturnsItsCause(t *testing.T) {
 	ctx, giveUp := context.WithCancelCause(t.Context())
 	giveUp(errHangs)
 	require.ErrorIs(t, d.flush(ctx, &batch{}), errHangs)
-	next, err := d.turn(t.Context())
+	next, err := d.lockWriter(t.Context())
 	require.NoError(t, err)
 	require.ErrorIs(t, d.flush(ctx, &batch{}), errHangs)
 	next()

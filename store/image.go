@@ -65,16 +65,15 @@ func (p sharedPlace) exportTable(ctx context.Context, tx pgx.Tx, t *recordTable,
 			}
 		}
 		to.args = append(to.args, row...)
-		if err := to.added(ctx); err != nil {
+		if err := to.writeFullGroup(ctx); err != nil {
 			return err
 		}
 	}
 	return errors.Join(found.Err(), to.rest(ctx))
 }
 
-// Image is the contents of a store in memory at one moment. It shares the records with that
-// store, since they are immutable, so that making it takes little time and
-// memory.
+// Image contains the records of a store in memory at one moment. It shares the records with
+// that store, since they are immutable, so that making it takes little time and memory.
 type Image struct {
 	journeys []*Snapshot // by serial
 	users    []*User
@@ -85,8 +84,8 @@ type Image struct {
 	latest   time.Time
 }
 
-// Image returns the contents of a store in memory; nil for a store with a disk, for which
-// use [Store.CopyTo].
+// Image returns the present records of a store in memory; nil for a store with a disk, for
+// which use [Store.CopyTo].
 func (s *Store) Image() *Image {
 	if s.disk != nil {
 		return nil

@@ -70,7 +70,7 @@ func (s *Store) takeLog(t *commitBatch) {
 	}
 }
 
-// logStored reports entries as durable. The next commit asks whether there are more.
+// logStored tells the log that entries are durable. The next commit asks whether there are more.
 func (s *Store) logStored(t *commitBatch) {
 	if len(t.log) > 0 {
 		t.source.Stored()
@@ -81,7 +81,7 @@ func (s *Store) logStored(t *commitBatch) {
 // mostLast limits the commits of a store that closes: the log may grow meanwhile.
 const mostLast = 64
 
-// commitLast writes what is left, with all entries of the log.
+// commitLast commits the remaining records, and all entries of the log.
 func (s *Store) commitLast(ctx context.Context) {
 	for range mostLast {
 		if t, ok := s.commit(ctx); !ok || len(t.log) == 0 {
@@ -90,7 +90,7 @@ func (s *Store) commitLast(ctx context.Context) {
 	}
 }
 
-// scanEntry reads a row.
+// scanEntry decodes a row of the log. If it is damaged, the error is a [Damage].
 func scanEntry(row scanner) (*Entry, error) {
 	e := &Entry{}
 	err := row.Scan(&e.ID, &e.Body)

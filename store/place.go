@@ -57,7 +57,7 @@ func (f File) Remove(context.Context) error {
 	return removeEach(path, path+"-wal", path+"-shm")
 }
 
-// removeEach removes files, those that there are.
+// removeEach removes files; it is no error if some do not exist.
 func removeEach(paths ...string) error {
 	for _, path := range paths {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +111,7 @@ func Rename(from, to string) error {
 // Export implements [Place].
 func (f File) Export(_ context.Context, path string) error { return copyFile(string(f), path) }
 
-// copyFile copies a file to a new path, readable by its owner only, and to the disk.
+// copyFile copies a file to a new path, readable by its owner only, and syncs the copy to the disk.
 func copyFile(from, to string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {

@@ -112,8 +112,8 @@ func (d *sharedDisk) load(ctx context.Context, window time.Duration, recents int
 	return b, err
 }
 
-// progress reads what outlives the journeys. It returns an error if there are records without
-// it.
+// progress reads the world's counters, which outlive its journeys. It returns an error if
+// there are records but no counters.
 func (d *sharedDisk) progress(ctx context.Context, b *startState) error {
 	var latest int64
 	// A serial below a journey's would be used again, and its journey overwritten.
@@ -139,7 +139,7 @@ func (d *sharedDisk) live(ctx context.Context, b *startState) error {
 	if err := row.Scan(&first, &last); err != nil {
 		return sharedError(err)
 	}
-	all, err := inParts(first, last, func(from, to int64) (page[Snapshot], error) {
+	all, err := readConcurrently(first, last, func(from, to int64) (page[Snapshot], error) {
 		return sharedList(ctx, d, scanLive[pgtype.DriverBytes],
 			"SELECT "+journeyColumns+" FROM journeys WHERE world = $1 AND "+underWay+" AND serial BETWEEN $2 AND $3 ORDER BY serial", from, to)
 	})
@@ -191,7 +191,7 @@ func (d *sharedDisk) copyTo(ctx context.Context, to Place) error {
 	if err != nil {
 		return err
 	}
-	done, err := d.turn(ctx)
+	done, err := d.lockWriter(ctx)
 	if err != nil {
 		return err
 	}
@@ -199,8 +199,8 @@ func (d *sharedDisk) copyTo(ctx context.Context, to Place) error {
 	return d.sharedPlace.copyTo(ctx, other)
 }
 
-// turn locks the writer of this process; done unlocks it.
-func (d *sharedDisk) turn(ctx context.Context) (done func(), err error) {
+// lockWriter waits until nobody else in this process writes; done lets the next one write.
+func (d *sharedDisk) lockWriter(ctx context.Context) (done func(), err error) {
 	select {
 	case d.writing <- struct{}{}:
 		return func() { <-d.writing }, nil

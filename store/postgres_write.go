@@ -18,7 +18,7 @@ var sharedPuts = func() (puts [len(recordTables)]string) {
 			arrays[c] = fmt.Sprintf("$%d::%s[]", c+2, sharedTypes[t.kinds[c]])
 		}
 		puts[i] = fmt.Sprintf("INSERT INTO %s (world, %s) SELECT $1, * FROM unnest(%s) ON CONFLICT (world, %s) DO UPDATE SET %s",
-			t.name, t.columns, strings.Join(arrays, ", "), t.unique, replaced(t.unique, columns))
+			t.name, t.columns, strings.Join(arrays, ", "), t.unique, upsertAssignments(t.unique, columns))
 	}
 	return puts
 }()
@@ -60,7 +60,7 @@ func (d *sharedDisk) arraysOf(t *recordTable, b *batch) ([]any, error) {
 // flush writes a batch in one transaction, in one round trip. If the connection is lost, the
 // batch is written again by another one: it replaces what it may have written.
 func (d *sharedDisk) flush(ctx context.Context, b *batch) error {
-	next, err := d.turn(ctx)
+	next, err := d.lockWriter(ctx)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (d *sharedDisk) flush(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// commit returns the statements that write a batch.
+// commit returns the statements that write a batch as one commit.
 func (d *sharedDisk) commit(b *batch) (*pgx.Batch, error) {
 	all := &pgx.Batch{}
 	all.Queue("SELECT begin_commit($1, $2, $3, $4, $5)", d.world, d.epoch, d.db.Number(), int64(b.serial), b.latest.UnixMilli())
@@ -106,7 +106,7 @@ const (
 )
 
 func (d *sharedDisk) prune(ctx context.Context, before Before, n int) (gone pruned, err error) {
-	next, err := d.turn(ctx)
+	next, err := d.lockWriter(ctx)
 	if err != nil {
 		return pruned{}, err
 	}
@@ -123,7 +123,7 @@ func (d *sharedDisk) prune(ctx context.Context, before Before, n int) (gone prun
 	return gone, nil
 }
 
-// into returns a reader of the only column of a result.
+// into returns a function that reads the only column of a result into keys.
 func into[K ~string](keys *[]K) func(pgx.Rows) error {
 	return func(r pgx.Rows) (err error) {
 		*keys, err = collect(r, scanKey[K])

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Before says which records are too old. A zero time keeps all records of a kind.
+// Before contains the times before which records of each kind are too old. A zero time keeps all records of a kind.
 type Before struct {
 	Journeys time.Time // those that ended and were last updated before
 	Replies  time.Time // those given before

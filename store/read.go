@@ -101,7 +101,7 @@ func (s *Store) LatestUpdate(context.Context) time.Time {
 	return s.latest
 }
 
-// Meta returns one fact about the world, stored with [Store.SetMeta].
+// Meta returns the fact about the world that [Store.SetMeta] stored under a key; false: there is none.
 func (s *Store) Meta(key string) (value string, ok bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -111,7 +111,7 @@ func (s *Store) Meta(key string) (value string, ok bool) {
 	return "", false
 }
 
-// SetMeta stores one fact about the world durably.
+// SetMeta stores one fact about the world under a key, and waits until it is durable.
 func (s *Store) SetMeta(ctx context.Context, key, value string) error {
 	ticket, err := s.QueueMeta(key, value)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Store) SetMeta(ctx context.Context, key, value string) error {
 	return ticket.Wait(ctx)
 }
 
-// QueueMeta is SetMeta without waiting: the fact becomes durable before any later change.
+// QueueMeta is [Store.SetMeta] without waiting: the fact becomes durable before any later change.
 func (s *Store) QueueMeta(key, value string) (Ticket, error) {
 	return s.Apply(func(*Tx) error {
 		s.meta.put(key, &metaEntry{key, value})

@@ -75,7 +75,7 @@ func (r *recent) hold(refused []*Snapshot) {
 	r.late = false
 }
 
-// kept marks the refused creations as durable.
+// kept records that the refused creations have become durable.
 func (r *recent) kept() { r.late = r.held != nil }
 
 // settle starts the age of creations that became durable late.
@@ -95,7 +95,7 @@ func (r *recent) remove(e recentEntry) {
 	}
 }
 
-// find returns the journey created with a request within the window that ends now.
+// find returns the journey that a user created with the same request within the window before now; false: there is none.
 func (r *recent) find(user taxi.UserID, fingerprint [32]byte, now time.Time, window time.Duration) (taxi.JourneyID, bool) {
 	if window <= 0 {
 		return "", false

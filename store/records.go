@@ -61,7 +61,7 @@ type User struct {
 	SeenAt    time.Time // for [Store.Prune]: when the user was last active; dispatch sets it
 }
 
-// Reply is the stored answer to a request that carried an Idempotency-Key.
+// Reply is the stored answer to a request with an Idempotency-Key.
 type Reply struct {
 	Key    string
 	Hash   [32]byte // SHA-256 of the request's body, to detect a key used for another request
@@ -104,6 +104,6 @@ var ErrUnknown = errors.New("not known whether it was kept")
 // store can write nothing any more. It wraps [ErrUnavailable].
 var ErrFenced = fmt.Errorf("%w: another process has the world", ErrUnavailable)
 
-// Damage is a record that cannot be read: lists omit it, and reading it fails with the
-// Damage. Its id is not used again.
+// Damage is the error of a record that cannot be read: lists omit the record, and reading it
+// fails with this error. Its id is not used again.
 type Damage = sqlitedb.Damage

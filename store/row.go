@@ -28,8 +28,8 @@ type recordTable struct {
 	add   func(to []any, b *batch, i int) ([]any, error) // appends the columns of a record
 }
 
-// replaced returns the assignments of an upsert: all columns except those of the key.
-func replaced(unique string, columns []string) string {
+// upsertAssignments returns the assignments of an upsert: all columns except those of the key.
+func upsertAssignments(unique string, columns []string) string {
 	var set []string
 	for _, c := range columns {
 		if c != unique {
@@ -39,7 +39,7 @@ func replaced(unique string, columns []string) string {
 	return strings.Join(set, ", ")
 }
 
-// userColumns are what scanUser reads.
+// userColumns are the columns that scanUser reads.
 const userColumns = "id, created_at, seen_at, body"
 
 // recordTables are all tables of records.
@@ -82,7 +82,7 @@ func addReply(to []any, r *Reply) []any {
 	return append(to, r.Key, r.Hash[:], int64(r.Status), r.At.UnixMilli(), sqlitedb.Sealed(r.Body))
 }
 
-// scanner is one row of a result, rows are all of them.
+// scanner is one row of a query's result, rows are all rows.
 type (
 	scanner interface{ Scan(into ...any) error }
 	rows    interface {
@@ -92,7 +92,7 @@ type (
 	}
 )
 
-// scanUser reads a row. For a [Damage] it returns the id.
+// scanUser decodes a user's row. If the row is damaged, it returns a [Damage] and the user's id.
 func scanUser(row scanner) (*User, error) {
 	var id, body []byte
 	var created, seen int64
@@ -142,7 +142,7 @@ func scanKey[K ~string](row scanner) (K, error) {
 	return K(key), err
 }
 
-// collect scans every row.
+// collect returns the scanned rows of a result.
 func collect[R any](r rows, scan func(scanner) (R, error)) ([]R, error) {
 	var all []R
 	for r.Next() {
@@ -155,7 +155,7 @@ func collect[R any](r rows, scan func(scanner) (R, error)) ([]R, error) {
 	return all, r.Err()
 }
 
-// collectPage scans every row, and sets damaged ones aside.
+// collectPage scans every row; the errors of damaged ones are listed in the page.
 func collectPage[R any](r rows, scan func(scanner) (*R, error)) (p page[R], err error) {
 	all, err := collect(r, func(row scanner) (*R, error) {
 		r, err := scan(row)
@@ -195,9 +195,9 @@ func collectRecent(r rows, since time.Time) ([]*Journey, error) {
 	return found, r.Err()
 }
 
-// inParts reads the journeys with serials from first to last with one reader per processor,
+// readConcurrently reads the journeys with serials from first to last with one reader per processor,
 // since decoding takes longer than finding them.
-func inParts(first, last int64, read func(from, to int64) (page[Snapshot], error)) (all page[Snapshot], err error) {
+func readConcurrently(first, last int64, read func(from, to int64) (page[Snapshot], error)) (all page[Snapshot], err error) {
 	const worth = 4096 // minimum of serials for another reader
 	parts := min(int64(runtime.GOMAXPROCS(0)), (last-first)/worth+1)
 	step := (last-first)/parts + 1
@@ -216,7 +216,7 @@ func inParts(first, last int64, read func(from, to int64) (page[Snapshot], error
 	return all, errors.Join(errs...)
 }
 
-// one converts the errors of a lookup to the store's.
+// one converts the error of a lookup to [ErrNotFound] or [ErrUnavailable].
 func one[R any](r *R, err error) (*R, error) {
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

@@ -38,7 +38,8 @@ func addJourney(to []any, snap *Snapshot) ([]any, error) {
 		j.Category, j.VehicleID, j.DriverID, fingerprint, plugin, drive, sqlitedb.Sealed(snap.JSON())), nil
 }
 
-// scanJourney reads a row. For a [Damage] it returns the serial.
+// scanJourney decodes a journey's row. If the row is damaged, it returns a [Damage], and a snapshot
+// of which only the serial may be used.
 func scanJourney(row scanner) (*Snapshot, error) {
 	j, body, err := scanColumns[[]byte](row)
 	if j == nil {
@@ -47,7 +48,7 @@ func scanJourney(row scanner) (*Snapshot, error) {
 	return &Snapshot{Journey: j, body: body}, err
 }
 
-// scanLive is scanJourney for many rows that stay in memory. To save half of the memory, it
+// scanLive is [scanJourney] for many rows that stay in memory. To save half of the memory, it
 // drops their bodies, which are encoded again when first needed. B is the driver's type for
 // bytes that are valid until the next row.
 func scanLive[B ~[]byte](row scanner) (*Snapshot, error) {
@@ -100,7 +101,7 @@ func scanColumns[B ~[]byte](row scanner) (*Journey, B, error) {
 // fromMilli converts a stored time; the zero time stays the zero time.
 func fromMilli(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// storedDrive is a [Drive] in its column.
+// storedDrive is the form in which a [Drive] is stored in its column.
 type storedDrive struct {
 	From    taxi.Point `json:"from"`
 	To      taxi.Point `json:"to"`

@@ -75,7 +75,7 @@ func (p sharedPlace) Fetch(ctx context.Context, from Place) (put func(context.Co
 	return func(ctx context.Context) error { return other.copyTo(ctx, p) }, nil
 }
 
-// sibling returns another place under the same lease.
+// sibling returns other as a place under the same lease, or an error if it is not one.
 func (p sharedPlace) sibling(other Place) (sharedPlace, error) {
 	o, ok := other.(sharedPlace)
 	if !ok || o.db != p.db || o.owner() != p.owner() || o.epoch != p.epoch {
@@ -122,7 +122,7 @@ func (p sharedPlace) change(ctx context.Context, what string, queue func(*pgx.Ba
 	return nil
 }
 
-// sharedError converts an error of the database to the store's, and adds its cure.
+// sharedError converts an error of the database to one of this package, with advice for a cure.
 func sharedError(err error) error {
 	err = postgresdb.Explain(err)
 	if errors.Is(err, postgresdb.ErrFenced) {

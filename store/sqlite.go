@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
-// gets are the statements that read single records, prepared once.
+// gets are the prepared statements that read single records.
 type gets struct{ journey, user, userByPhone, reply *sql.Stmt }
 
 func prepareGets(ctx context.Context, db *sql.DB) (g gets, err error) {
@@ -98,7 +98,7 @@ func (d *sqliteDisk) live(ctx context.Context, b *startState) error {
 		"SELECT coalesce(min(serial), 0), coalesce(max(serial), -1) FROM journeys WHERE "+underWay).Scan(&first, &last); err != nil {
 		return unavailable(err)
 	}
-	all, err := inParts(first, last, func(from, to int64) (page[Snapshot], error) {
+	all, err := readConcurrently(first, last, func(from, to int64) (page[Snapshot], error) {
 		return list(ctx, d.db.Readers(), scanLive[sql.RawBytes],
 			"SELECT "+journeyColumns+" FROM journeys WHERE "+underWay+" AND serial BETWEEN ? AND ? ORDER BY serial", from, to)
 	})

@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
-// puts are the statements of a group's transaction, prepared once.
+// puts are the prepared statements of the transaction that writes a group of changes.
 type puts struct {
 	records  [len(recordTables)]*put
 	progress *put
@@ -59,7 +59,7 @@ func (p *put) stmt(i int) (_ *sql.Stmt, err error) {
 func upsert(table, unique string, columns []string, rows int) string {
 	row := "(?" + strings.Repeat(", ?", len(columns)-1) + ")"
 	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s ON CONFLICT (%s) DO UPDATE SET %s",
-		table, strings.Join(columns, ", "), row+strings.Repeat(", "+row, rows-1), unique, replaced(unique, columns))
+		table, strings.Join(columns, ", "), row+strings.Repeat(", "+row, rows-1), unique, upsertAssignments(unique, columns))
 }
 
 // all writes the records of a batch.
@@ -69,22 +69,22 @@ func (p *put) all(ctx context.Context, t *recordTable, b *batch) (err error) {
 		if p.args, err = t.add(p.args, b, i); err != nil {
 			return err
 		}
-		if err := p.added(ctx); err != nil {
+		if err := p.writeFullGroup(ctx); err != nil {
 			return err
 		}
 	}
 	return p.rest(ctx)
 }
 
-// added writes the rows of args once there are enough for the longest statement.
-func (p *put) added(ctx context.Context) error {
+// writeFullGroup writes the collected rows once there are enough for the longest statement.
+func (p *put) writeFullGroup(ctx context.Context) error {
 	if len(p.args) < rowsAtOnce[0]*p.width {
 		return nil
 	}
 	return p.rest(ctx)
 }
 
-// rest writes the rows of args.
+// rest writes all collected rows.
 func (p *put) rest(ctx context.Context) error {
 	defer p.reset()
 	rows := p.args

@@ -67,7 +67,7 @@ func (h *Histogram) Add(other Histogram) {
 	h.Sum += other.Sum
 }
 
-// note counts a group written to the disk; the lock is held.
+// note counts a group that was written to the disk, or failed to be; the lock is held.
 func (c *Commits) note(t *commitBatch, err error) {
 	if err != nil {
 		c.Failed++

@@ -72,7 +72,7 @@ func (t *table[K, R]) get(k K) *slot[K, R] {
 	return nil
 }
 
-// peek is get without marking the record as used.
+// peek is [table.get] without marking the record as used.
 func (t *table[K, R]) peek(k K) *slot[K, R] {
 	if s, ok := t.held[k]; ok {
 		return s
@@ -85,7 +85,7 @@ func (t *table[K, R]) peek(k K) *slot[K, R] {
 	return nil
 }
 
-// read returns a slot's record for use outside the store.
+// read returns a slot's record for use outside the store, after telling onRead.
 func (t *table[K, R]) read(s *slot[K, R]) *R {
 	if t.onRead != nil {
 		t.onRead(s.now)
@@ -121,7 +121,7 @@ func (t *table[K, R]) fetch(k K) (*slot[K, R], error) {
 // disk need not be read first: after a rollback it is still there.
 func (t *table[K, R]) put(k K, r *R) { t.putAt(t.get(k), k, r) }
 
-// putAt is put with the record's slot, nil if it has none.
+// putAt is [table.put] for a known slot; nil: the record has none.
 func (t *table[K, R]) putAt(s *slot[K, R], k K, r *R) {
 	switch {
 	case s == nil:

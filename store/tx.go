@@ -25,8 +25,8 @@ type Tx struct {
 	spare  []*Snapshot  // unused snapshots for reuse
 }
 
-// Err returns why the change will fail regardless of its function's result: the error of the
-// first refused record, or nil.
+// Err returns the error of the first refused record, with which the change will fail whatever
+// its function returns; nil: there is none.
 func (tx *Tx) Err() error { return tx.err }
 
 // CountLive returns how many live journeys a user has.

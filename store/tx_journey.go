@@ -28,8 +28,8 @@ func (tx *Tx) Peek(id taxi.JourneyID) (*Journey, error) {
 	return slot.now.Journey, nil
 }
 
-// slot finds a journey's slot and caches it, since a rule needs the same one several
-// times.
+// slot returns a journey's slot, and remembers it for the next call, since a rule needs the
+// same one several times.
 func (tx *Tx) slot(id taxi.JourneyID) (*journeySlot, error) {
 	if tx.found != nil && tx.found.key == id {
 		return tx.found, nil
@@ -41,7 +41,7 @@ func (tx *Tx) slot(id taxi.JourneyID) (*journeySlot, error) {
 	return slot, err
 }
 
-// draft copies a journey into a new snapshot, or into a spare one.
+// draft returns a copy of a journey, in a spare snapshot if there is one.
 func (tx *Tx) draft(from *Snapshot) *Journey {
 	var d *Snapshot
 	if last := len(tx.spare) - 1; last >= 0 {
@@ -116,8 +116,8 @@ func (tx *Tx) PutJourney(j *Journey) {
 	tx.s.journeys.putAt(slot, j.JourneyID, tx.snapshot(j))
 }
 
-// checkJourney refuses a journey that the disk could not store. Here it fails one change; on
-// the disk it would fail a whole group.
+// checkJourney returns an error for a journey that the disk could not store. Here it fails one
+// change; on the disk it would fail a whole group.
 func (tx *Tx) checkJourney(j *Journey, old *Snapshot) error {
 	switch {
 	case j.JourneyID == "":

@@ -29,8 +29,8 @@ func main() {
 	os.Exit(cli.Run(ctx, os.Args[1:], cli.Outside{Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ()}, groups))
 }
 
-// endings are the signals that end a command in good order: a closed terminal too,
-// unless it was told not to, as by nohup.
+// endings returns the signals that end a command in good order: interrupt, SIGTERM, and SIGHUP, which a closed terminal
+// sends, unless the process ignores it, as under nohup.
 func endings() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -39,7 +39,7 @@ func endings() []os.Signal {
 	return all
 }
 
-// groups are the commands, by what they are for.
+// groups returns all commands in groups, one for each purpose.
 func groups(out cli.Outside) []cli.Group {
 	return []cli.Group{
 		{Title: "Run a dispatch system:", Commands: serving.Commands(out)},

@@ -75,7 +75,7 @@ func (s *stage) operation(r *http.Request) (op conformance.Operation, isHere boo
 	return op, false
 }
 
-// begun starts the record of a call.
+// begun returns a new record of a call, without the body and the answer.
 func (s *stage) begun(r *http.Request, op conformance.Operation) *conformance.Exchange {
 	address := *r.URL
 	address.Scheme, address.Host = s.base.Scheme, s.base.Host
@@ -85,7 +85,7 @@ func (s *stage) begun(r *http.Request, op conformance.Operation) *conformance.Ex
 	}
 }
 
-// shown compares the credentials of a call with the required ones.
+// shown reports whether a call has the required credentials, others or none at all. It returns CredsNone if none are required.
 func (s *stage) shown(r *http.Request) conformance.Credentials {
 	if s.opts.Auth == nil {
 		return conformance.CredsNone
@@ -113,7 +113,7 @@ func (s *stage) shown(r *http.Request) conformance.Credentials {
 	return result
 }
 
-// sameScheme reports whether two credentials differ at most in the case of the scheme's name.
+// sameScheme reports whether two Authorization values have the same secret and, except for case, the same scheme.
 func sameScheme(want, got string) bool {
 	scheme, secret, _ := strings.Cut(want, " ")
 	other, shown, _ := strings.Cut(got, " ")
@@ -173,7 +173,7 @@ func (s *stage) header(a answer, op conformance.Operation) map[string]string {
 	return header
 }
 
-// render writes an answer.
+// render returns the body of an answer: nothing, a fixed text, or told as JSON with the changes of the script.
 func render(a answer, status int, told object) []byte {
 	switch {
 	case a.Empty:
@@ -198,7 +198,7 @@ func render(a answer, status int, told object) []byte {
 	return bytes.ReplaceAll(text, []byte(`"rating":5,`), []byte(`"rating":5.0,`))
 }
 
-// ended ends the record of a call.
+// ended sets the duration of a call and stores its record.
 func (s *stage) ended(x *conformance.Exchange) {
 	x.Took = s.opts.Now().Sub(x.Started)
 	s.keep(x)
@@ -240,7 +240,7 @@ func (s *stage) breakOff(w http.ResponseWriter, x *conformance.Exchange, beginni
 	panic(http.ErrAbortHandler)
 }
 
-// longestHang is the longest time that a caller waits for an answer that never comes.
+// longestHang is how long the stage keeps a caller waiting for an answer that never comes.
 const longestHang = 20 * time.Second
 
 // dripOut sends an answer byte by byte, without its end, while the caller waits. If hang is

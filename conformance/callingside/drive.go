@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Drive has a platform carry out requests through its drive address.
+// Drive is an [Actor] that posts requests to a platform's drive address.
 type Drive struct {
 	URL     string
 	Client  *http.Client
@@ -30,10 +30,10 @@ const (
 	mostEntries = 1000
 )
 
-// Name is the drive address.
+// Name returns the drive address.
 func (d Drive) Name() string { return d.URL }
 
-// Act posts the request and reads the report.
+// Act posts the request to the drive address and returns the platform's report, or why there is none.
 func (d Drive) Act(ctx context.Context, task rules.Task) Acted {
 	if d.Timeout == 0 {
 		d.Timeout = time.Minute

@@ -49,11 +49,11 @@ type Certificates struct {
 	SelfSigned, Expired, WrongHost *tls.Certificate
 }
 
-// Actor has a platform carry out customer requests.
+// An Actor makes a platform carry out customer requests.
 type Actor interface {
 	// Act makes one request and waits until it ends.
 	Act(ctx context.Context, task rules.Task) Acted
-	// Name names the judged platform in reports: the drive address.
+	// Name returns the name of the judged platform for reports, such as its drive address.
 	Name() string
 }
 
@@ -65,7 +65,7 @@ type Acted struct {
 	Gone        bool   // no platform answers at the drive address: a setup error
 }
 
-// withDefaults checks options and fills in what was left out.
+// withDefaults returns the options with defaults for what was left out, or an error if they are invalid.
 func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Listener == nil:

@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// Person has a person make the calls, and asks what they heard. Checks whose questions are
-// not answered are not verified.
+// Person is an [Actor] that asks a person to make the calls, and what was heard. Checks whose
+// questions are not answered are not verified.
 type Person struct {
 	Out io.Writer
 	in  chan string
@@ -22,7 +22,7 @@ type Person struct {
 	gone bool       // the input has ended
 }
 
-// NewPerson returns a person who reads instructions on out and answers on in.
+// NewPerson returns a Person that writes instructions to out and reads the person's answers from in.
 func NewPerson(in io.Reader, out io.Writer) *Person {
 	p := &Person{Out: out, in: make(chan string)}
 	go func() { // ends with in: a read from a terminal cannot be cancelled
@@ -37,15 +37,15 @@ func NewPerson(in io.Reader, out io.Writer) *Person {
 // Name names the judged side in reports.
 func (p *Person) Name() string { return "whoever calls" }
 
-// deeds are the instructions for each want.
+// deeds are the instructions for each goal of a caller.
 var deeds = map[rules.Want]string{
 	rules.WantBook: "ask for a taxi", rules.WantEdit: "change the pickup of your taxi", rules.WantCancel: "cancel your taxi",
 	rules.WantStatus: "ask where your taxi is", rules.WantComingNow: "press the key for Coming Now", rules.WantCallDriver: "ask to be put through to the driver",
 	rules.WantOffer: "listen to the first menu, and hang up",
 }
 
-// Act writes the instruction and waits for the Enter key; then it asks what was heard.
-// Concurrent requests are made one after the other.
+// Act writes an instruction, waits for the Enter key and asks what was heard. Concurrent requests
+// are made one after the other. A skipped request is Unsupported.
 func (p *Person) Act(ctx context.Context, task rules.Task) Acted {
 	p.turn.Lock()
 	defer p.turn.Unlock()
@@ -70,7 +70,7 @@ func (p *Person) Act(ctx context.Context, task rules.Task) Acted {
 	return Acted{Answer: answer}
 }
 
-// instruction describes the call: number, goal, places and settings.
+// instruction returns the text that tells a person how to make the call: number, goal, places, time, name and settings.
 func (p *Person) instruction(task rules.Task) string {
 	from := "call from " + task.From
 	if task.Withheld {
@@ -109,7 +109,7 @@ func orNone(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// line reads a line; ok is false at the end of the input.
+// line returns the next line of the input; ok is false if the input or ctx has ended.
 func (p *Person) line(ctx context.Context) (line string, ok bool) {
 	select {
 	case line, ok = <-p.in:
@@ -132,7 +132,7 @@ func (p *Person) yes(ctx context.Context, question string) (is, known bool) {
 	return false, false
 }
 
-// question is asked after a call of a scene for one of the checks.
+// A question is asked after a call if its scene tests one of the checks.
 type question struct {
 	text   string
 	checks []string
@@ -150,7 +150,7 @@ func offers(word string) func(*rules.Answer, bool) {
 	}
 }
 
-// hears records a sentence as heard, or a neutral sentence.
+// hears returns a function that records the sentence as heard if the answer is yes, and otherwise a neutral sentence.
 func hears(sentence string) func(*rules.Answer, bool) {
 	return func(a *rules.Answer, yes bool) {
 		if !yes {
@@ -162,7 +162,7 @@ func hears(sentence string) func(*rules.Answer, bool) {
 	}
 }
 
-// questions are about facts that only the caller knows.
+// questions are the questions about facts that only the caller knows.
 var questions = []question{
 	{"Were you offered to book a taxi?", []string{"P-21", "P-24"}, offers("book")},
 	{"Were you told the status of your taxi, or offered to hear it?", []string{"P-40"}, offers("status")},

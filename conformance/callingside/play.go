@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// play is a running scene: the world of one caller.
+// play is a running scene, with the caller, the user and the journeys that it simulates.
 type play struct {
 	*scene
 	caller string // digits
@@ -28,11 +28,11 @@ type play struct {
 	probe    conformance.ProbeName
 	journeys []object
 	made     int
-	changed  object // members of the user since the second request
+	changed  object // members of the user that change from the second request on
 	answered map[conformance.Operation]int
 }
 
-// usualNumber is how the numbers of callers begin.
+// usualNumber is the beginning of the callers' numbers, unless the scene has another.
 const usualNumber = "442079460"
 
 func newPlay(s *scene, number int, nonce uint64, now time.Time) *play {
@@ -45,7 +45,7 @@ func newPlay(s *scene, number int, nonce uint64, now time.Time) *play {
 	return p
 }
 
-// userID returns the id of the scene's user, which identifies its calls.
+// userID returns the id of the scene's user. Calls with this id belong to the scene.
 func (p *play) userID() string {
 	if id, is := p.World.User["userId"].(string); is {
 		return id
@@ -73,7 +73,7 @@ func plain(v any) any {
 	return o
 }
 
-// journey returns a journey with all members of the interface.
+// journey returns the nth journey of the scene, with all members of the interface.
 func (p *play) journey(n int) object {
 	return object{
 		"journeyId": fmt.Sprintf("JQ%s%c", p.nonce, 'A'+n%26), "status": "WAITING", "date": p.later().Format(time.RFC3339),
@@ -88,7 +88,7 @@ func (p *play) journey(n int) object {
 
 func (p *play) driversNumber() string { return fmt.Sprintf("+441614960%03d", p.number%1000) }
 
-// userName returns the name of the scene's user, which no other scene's has.
+// userName returns the name of the scene's user; other scenes of a run have other names.
 func (p *play) userName() string {
 	return firstNames[p.number%len(firstNames)] + " " + lastNames[p.number/len(firstNames)%len(lastNames)]
 }
@@ -98,10 +98,10 @@ var (
 	lastNames  = strings.Fields("Testcaller Abernathy Blackwood Castellane Drinkwater Entwistle Fairweather Goldfinch Hathersage Inglethorpe Jessamine Kingfisher Lamplough Merriweather Nightingale Oxenham Pemberton Quillfeather Ravenscroft Silverthorne")
 )
 
-// later returns the pickup time of the scenes' bookings.
+// later returns the pickup time of the scene's bookings, a week after its start.
 func (p *play) later() time.Time { return p.now.Add(7 * 24 * time.Hour).UTC().Truncate(time.Minute) }
 
-// task fills in the missing members of a request.
+// task returns the nth request of the scene as a task, with its missing members filled in.
 func (p *play) task(n int) rules.Task {
 	ask := p.Asks[n]
 	ask.Scene = string(p.probeOf(n + 1))
@@ -125,7 +125,8 @@ func (p *play) task(n int) rules.Task {
 	return rules.Task{Ask: ask, Caller: p.caller, Checks: p.ids(), Alone: p.needsToBeAlone() && !p.AtOnce && p.TLS == nil, About: p.about()}
 }
 
-// idOf returns the id for a placeholder; "": there is no such journey.
+// idOf returns the journeyId that a placeholder stands for, or "" if there is no such journey. Other texts are returned
+// unchanged.
 func (p *play) idOf(stand string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -174,7 +175,8 @@ func (p *play) place(ask *rules.Ask, n int) {
 	}
 }
 
-// special returns the special features of the next answer of an operation.
+// special returns how the next answer of an operation differs from an ordinary one, and counts the answer; the zero value means
+// that it does not.
 func (p *play) special(op conformance.Operation) answer {
 	all := p.World.Answers[op]
 	n := p.answered[op]
@@ -227,7 +229,7 @@ func (p *play) replyUser(sent jsonvalue.Value) (int, object) {
 	return 200, merged(object{"userId": p.userID(), "phoneNumber": number, "name": p.userName(), "status": "ENABLED", "activeBookings": listed}, merged(p.World.User, p.changed))
 }
 
-// replyBook creates or edits a journey.
+// replyBook returns the answer to a /book, and creates or edits the journey if effect is true.
 func (p *play) replyBook(sent jsonvalue.Value, effect bool) (int, object) {
 	id := sent.At("journeyId").Scalar()
 	at := p.find(id)

@@ -150,7 +150,7 @@ func (r *run) atOnce(ctx context.Context, plays []*play) {
 	_ = g.Wait() // no scene returns an error
 }
 
-// perform plays one scene.
+// perform plays one scene. It returns the result of its last request, or the zero Acted if the requests were made at once.
 func (r *run) perform(ctx context.Context, p *play, alone bool) (last Acted) {
 	if p.TLS != nil {
 		r.stage.reach(p.TLS)
@@ -183,7 +183,7 @@ func (r *run) perform(ctx context.Context, p *play, alone bool) (last Acted) {
 	return last
 }
 
-// acts reports whether requests can be repeated, which a person is not asked to do.
+// acts reports whether a program carries out the requests, so that one can be repeated. A person is not asked twice.
 func (r *run) acts() bool {
 	_, person := r.opts.Actor.(*Person)
 	return !person
@@ -213,7 +213,7 @@ func (p *play) probeOf(n int) conformance.ProbeName {
 	return rules.SceneRequest(p.Name, n, len(p.Asks))
 }
 
-// act has one request carried out, and records the result.
+// act has one request carried out, and records and returns the result: the zero Acted if its journey was never booked.
 func (r *run) act(ctx context.Context, p *play, n int) Acted {
 	if p.idOf(p.Asks[n].JourneyID) == "" && p.Asks[n].JourneyID != "" {
 		return Acted{} // the platform did not book the journey of this request
@@ -265,7 +265,7 @@ func (r *run) isBlocked() bool {
 	return r.blocked != nil
 }
 
-// observe records an observation.
+// observe records what happened in a request of a scene, as an observation of the given kind.
 func (r *run) observe(probe conformance.ProbeName, kind conformance.ObservationKind, text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

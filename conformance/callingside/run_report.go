@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 )
 
-// report makes the report of the run.
+// report judges the run and returns the report of it.
 func (r *run) report(ctx context.Context) *conformance.Report {
 	history := r.stage.recorded()
 	found := slices.DeleteFunc(Suite.Judge(history, r.observations), func(f conformance.FiledFinding) bool { return !r.asked(f.Check) })
@@ -36,7 +36,7 @@ func (r *run) report(ctx context.Context) *conformance.Report {
 	return rep
 }
 
-// subject names the judged platform for the reader.
+// subject returns the name of the judged platform for reports.
 func (r *run) subject() string {
 	if _, person := r.opts.Actor.(*Person); person || r.opts.Actor == nil {
 		return "whoever calls " + r.stage.address()
@@ -44,7 +44,7 @@ func (r *run) subject() string {
 	return r.opts.Actor.Name()
 }
 
-// redactor hides the numbers and credentials of the run.
+// redactor returns the redactor that hides the numbers and credentials of the run.
 func (r *run) redactor(history []*conformance.Exchange) *redact.Redactor {
 	names := redact.NewPseudonyms(&Suite, nil)
 	if r.opts.Auth != nil {
@@ -76,8 +76,8 @@ func (r *run) callers() *conformance.Exchange {
 	return &conformance.Exchange{Request: conformance.Request{Body: body}}
 }
 
-// unspelt replaces spoken numbers with digits, so that the redactor finds them. Of a
-// platform's own numbers, which are in no call, it keeps only the end.
+// unspelt returns the observations with spoken numbers replaced by digits, so that the redactor
+// finds them. Of the platform's own numbers, which are in no call, it keeps only the end.
 func unspelt(history []*conformance.Exchange, all []conformance.Observation) []conformance.Observation {
 	numbers := redact.MembersOf(&Suite).Numbers(history)
 	own := slices.Clone(all)
@@ -105,7 +105,7 @@ func maskUnknown(number string, known []string) string {
 	return "***" + digits[len(digits)-tail:]
 }
 
-// absent returns why no rule judged a check.
+// absent returns the reason why no rule judged a check.
 func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance.Reason {
 	switch {
 	case !r.asked(c.ID):
@@ -122,7 +122,7 @@ func (r *run) asked(id string) bool {
 	return len(r.opts.Only) == 0 || slices.Contains(r.opts.Only, id)
 }
 
-// unshown lists the MUSTs that every platform shows by calling, but this one did not.
+// unshown returns the MUSTs that every platform shows by its calls, but that could not be verified on this one.
 func (r *run) unshown(results []conformance.Result) []conformance.Gap {
 	var gaps []conformance.Gap
 	if r.opts.Actor == nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// scene is one customer situation: its requests and the world of the caller.
+// A scene is one customer situation: its requests, and what the third party answers.
 type scene struct {
 	Name   conformance.ProbeName // in words
-	Checks string                // ids of its checks
+	Checks string                // ids of the checks that it tests, separated by spaces
 	Asks   []rules.Ask
 	World  world
 
@@ -34,15 +34,15 @@ type scene struct {
 	User2    object   // overrides members of its user before its second request; not with AtOnce
 }
 
-// seconds are a time in the file of the scenes.
+// seconds is a duration in scenes.json.
 type seconds float64
 
 func (s seconds) duration() time.Duration { return time.Duration(float64(s) * float64(time.Second)) }
 
-// ids lists the checks of a scene.
+// ids returns the ids of the checks that a scene tests.
 func (s *scene) ids() []string { return strings.Fields(s.Checks) }
 
-// isFor reports whether a scene is played in a run limited to some checks.
+// isFor reports whether a scene is played in a run limited to some checks; if only is empty, all are.
 func (s *scene) isFor(only []string) bool {
 	return len(only) == 0 || s.Control || slices.ContainsFunc(s.ids(), func(id string) bool { return slices.Contains(only, id) })
 }
@@ -53,7 +53,7 @@ func (s *scene) needsToBeAlone() bool {
 	return s.Alone || s.TLS != nil || s.World.Config != nil || len(s.World.Answers[rules.OpConfig]) > 0
 }
 
-// about returns the operation with the special answer; "": none.
+// about returns the operation whose answer is unusual, or "" if none is.
 func (s *scene) about() conformance.Operation {
 	for _, op := range rules.Operations() {
 		if slices.ContainsFunc(s.World.Answers[op], func(a answer) bool { return a.Intent != "" }) {
@@ -66,7 +66,7 @@ func (s *scene) about() conformance.Operation {
 // object is a JSON object; a nil value is null.
 type object = map[string]any
 
-// gone, as the value of an override, removes the member.
+// gone is the value of a member in an override that removes the member.
 const gone = "<gone>"
 
 // world is the data of the scripted third party about one caller.
@@ -79,7 +79,7 @@ type world struct {
 	Answers  map[conformance.Operation][]answer
 }
 
-// answer describes the special features of one answer.
+// answer describes how one answer of the third party differs from an ordinary one.
 type answer struct {
 	Intent  conformance.Intent
 	Status  int      // 0: 200
@@ -99,7 +99,8 @@ type answer struct {
 	ToOther bool    // the answer redirects to another host
 }
 
-// merged returns base with the members of over.
+// merged returns base with the members of over, which replace those of base. Objects are merged member by member, and gone
+// removes a member.
 func merged(base, over object) object {
 	all := object{}
 	for _, from := range []object{base, over} {

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// Placeholders for the ids of the scene's journeys.
+// Placeholders in scenes.json for the ids of a scene's journeys.
 const (
 	ofScene  = "the journey of the scene" // the first
 	ofSecond = "the second journey of the scene"

@@ -31,7 +31,7 @@ const (
 // stage is the scripted third party: it plays scenes and records the calls.
 type stage struct {
 	opts    Options
-	base    *url.URL // of the operations
+	base    *url.URL // address below which the operations are
 	other   string   // address of the other host; "": none
 	servers []*http.Server
 
@@ -40,7 +40,7 @@ type stage struct {
 	kept    conformance.Store
 	refused int // calls after the limit was reached
 	plays   []*play
-	alone   *play // nil: several are running, or none
+	alone   *play // the play that runs alone; nil: none does
 	passive *play // for calls outside of every scene
 	mode    *tlsMode
 	hellos  int // TLS handshakes that callers started
@@ -63,7 +63,7 @@ func newStage(o Options) *stage {
 	return s
 }
 
-// serve answers calls until stop is called.
+// serve starts to answer calls; stop ends that.
 func (s *stage) serve() (stop func()) {
 	s.listen(s.opts.Listener, http.HandlerFunc(s.answer))
 	if s.opts.Other != nil {
@@ -111,7 +111,7 @@ func (s *stage) track(c net.Conn, state http.ConnState) {
 	}
 }
 
-// reach changes the TLS mode for new connections and closes the old ones.
+// reach sets the TLS mode for new connections, and closes the open connections.
 func (s *stage) reach(m *tlsMode) {
 	s.mu.Lock()
 	s.mode = m
@@ -123,7 +123,7 @@ func (s *stage) reach(m *tlsMode) {
 	}
 }
 
-// begin starts a play.
+// begin adds a play to which calls may belong. alone says that no other play is running.
 func (s *stage) begin(p *play, alone bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +133,7 @@ func (s *stage) begin(p *play, alone bool) {
 	}
 }
 
-// end ends a play. Late calls are still assigned to it by their ids.
+// end ends the time in which a play runs alone. Late calls are still assigned to it by their ids.
 func (s *stage) end(p *play) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +142,7 @@ func (s *stage) end(p *play) {
 	}
 }
 
-// playOf returns the play that a call belongs to; nil: unknown.
+// playOf returns the play that a call belongs to, by the caller's number or the ids; nil if that is not known.
 func (s *stage) playOf(op conformance.Operation, sent jsonvalue.Value) *play {
 	s.mu.Lock()
 	alone, plays := s.alone, slices.Clone(s.plays)
@@ -171,7 +171,7 @@ func alike(a, b string) bool {
 	return len(a) >= tail && len(b) >= tail && a[len(a)-tail:] == b[len(b)-tail:]
 }
 
-// keep records a call.
+// keep adds a call to the record or, once a limit is reached, only counts it.
 func (s *stage) keep(x *conformance.Exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,7 +190,7 @@ func (s *stage) full() bool {
 	return s.refused > 0 || len(s.history) >= mostCalls
 }
 
-// calls returns how many calls there have been.
+// calls returns the number of recorded calls.
 func (s *stage) calls() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,7 +212,7 @@ func (s *stage) recorded() []*conformance.Exchange {
 	return slices.Clone(s.history)
 }
 
-// wait waits before an answer.
+// wait waits for a duration before an answer, or until ctx ends.
 func (s *stage) wait(ctx context.Context, d time.Duration) { s.opts.Wait(ctx, d) }
 
 // address returns the address for the platform to call.

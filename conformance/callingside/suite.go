@@ -45,7 +45,7 @@ var Suite = conformance.Suite{
 	States:   states(),
 }
 
-// clauses are the sentences that the checks come from.
+// clauses returns, for each check, the clause of the interface that it comes from.
 func clauses() []conformance.Clause {
 	var all []conformance.Clause
 	for _, c := range rules.Catalogue() {

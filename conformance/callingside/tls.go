@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/client"
 )
 
-// tlsMode is the certificate and the TLS versions of the third party during a scene.
+// tlsMode is the certificate and the TLS versions that the third party uses during a scene.
 type tlsMode struct {
 	name   conformance.ProbeName
 	checks string             // ids of the checks of its scene
@@ -23,7 +23,8 @@ type tlsMode struct {
 
 func good(c *Certificates) *tls.Certificate { return &c.Good }
 
-// tlsModes are certificates that nobody should trust, and an old and a new pair of versions.
+// tlsModes returns the TLS modes of scenes: certificates that nobody should trust, and an old and a new pair of TLS and HTTP
+// versions.
 func tlsModes() []*tlsMode {
 	return []*tlsMode{
 		{name: "a certificate that nobody signed", checks: "P-17", intent: rules.IntentBadCert, show: func(c *Certificates) *tls.Certificate { return c.SelfSigned }},
@@ -34,7 +35,7 @@ func tlsModes() []*tlsMode {
 	}
 }
 
-// config returns the configuration for a handshake; m nil: the usual one.
+// config returns the TLS configuration for a handshake. If m is nil, it is the usual one.
 func (m *tlsMode) config(c *Certificates) *tls.Config {
 	own := &tls.Config{
 		MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{c.Good}, NextProtos: []string{"h2", "http/1.1"},
@@ -56,7 +57,7 @@ func (m *tlsMode) config(c *Certificates) *tls.Config {
 	return own
 }
 
-// possible reports whether there is a certificate for the mode.
+// possible reports whether the certificates have the one that the mode needs.
 func (m *tlsMode) possible(c *Certificates) bool { return c != nil && m.show(c) != nil }
 
 // TemporaryCertificates makes certificates for host names with a temporary authority, and returns the
@@ -83,14 +84,14 @@ func TemporaryCertificates(now time.Time, hosts ...string) (*Certificates, []byt
 	return all, authority.Certificate(), all.forge()
 }
 
-// Own uses a certificate that the platform trusts. The untrusted ones are self-signed, since
-// the authority's key is not known.
+// Own returns certificates with a given good one, which the platform trusts, and a self-signed one
+// that it must refuse.
 func Own(goodOne tls.Certificate) (*Certificates, error) {
 	all := &Certificates{Good: goodOne}
 	return all, all.forge()
 }
 
-// forge makes the self-signed certificate with the contents of the good one.
+// forge sets SelfSigned to a self-signed certificate with the contents of the good one.
 func (c *Certificates) forge() error {
 	leaf, err := x509.ParseCertificate(c.Good.Certificate[0])
 	if err != nil {

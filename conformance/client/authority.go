@@ -13,10 +13,9 @@ import (
 	"time"
 )
 
-// Authority is a temporary certificate authority that exists only in the process. A server
-// without a certificate can be tested over TLS with a certificate of the authority, by a run
-// that trusts its roots: a real handshake that verifies the chain, the host name and the
-// dates.
+// Authority is a temporary certificate authority that exists only in the process. It signs certificates for
+// servers without one of their own, so that a run that trusts its roots can test them over TLS with the
+// usual checks of chain, host name and dates.
 type Authority struct {
 	root *x509.Certificate
 	key  *ecdsa.PrivateKey
@@ -57,8 +56,8 @@ func (a *Authority) Roots() *x509.CertPool {
 // Certificate returns the authority's own certificate, as DER, for others to trust.
 func (a *Authority) Certificate() []byte { return a.root.Raw }
 
-// Issue returns a certificate with its key for a server at these host names and
-// IP addresses, or, with a person's or program's name, for a client.
+// Issue returns a certificate with its key for a server at the given host names and IP addresses, or for a
+// client with the given name.
 func (a *Authority) Issue(from, until time.Time, names ...string) (tls.Certificate, error) {
 	template := &x509.Certificate{
 		Subject:   pkix.Name{CommonName: names[0]},

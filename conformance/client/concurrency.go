@@ -8,13 +8,12 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// patience is the minimum time for an answer on a second connection while the first one is
+// patience is the minimum time that a server has to answer on a second connection while the first one is
 // idle. Slow servers get three times the duration of their slowest call.
 const patience = time.Second
 
-// ProbeConcurrency finds out whether the server answers on two connections at the same time.
-// If it does not, probes run one at a time, and checks that need two connections are not
-// verified.
+// ProbeConcurrency finds out whether the server answers on two connections at the same time. If not, it
+// sets OneConnection and uses a single connection from then on.
 func (r *Client) ProbeConcurrency(ctx context.Context) {
 	own, ok := r.Config.Transport.(*http.Transport)
 	if !ok {
@@ -34,7 +33,7 @@ func (r *Client) ProbeConcurrency(ctx context.Context) {
 	r.http.Transport = one
 }
 
-// Slowest returns the time of the slowest call so far.
+// Slowest returns the duration of the slowest call so far; 0: there was none.
 func (r *Client) Slowest() (longest time.Duration) {
 	r.Mu.Lock()
 	defer r.Mu.Unlock()
@@ -54,8 +53,8 @@ func (r *Client) abandoned() bool {
 	}
 }
 
-// unlessAbandoned returns a context that ends with ctx, or when the run is abandoned.
-// Free must be called.
+// unlessAbandoned returns a context that ends with ctx, or when the run is abandoned. The caller must call
+// free.
 func (r *Client) unlessAbandoned(ctx context.Context) (limited context.Context, free func()) {
 	ctx, end := context.WithCancel(ctx)
 	if r.Config.Abandon == nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 )
 
-// proofs finds out what credentials consist of, by adding them to a request that is not
-// sent.
+// proofs returns the headers and query parameters that auth adds to a request. It lets auth add them to a
+// request that is never sent.
 func proofs(auth func(*http.Request), url string) []redact.Proof {
 	if auth == nil {
 		return nil
@@ -39,7 +39,7 @@ func proofs(auth func(*http.Request), url string) []redact.Proof {
 	return found
 }
 
-// show adds credentials of a kind to a request.
+// show adds the caller's credentials to a request, or, as how says, wrong ones or none.
 func (r *Client) show(req *http.Request, how conformance.Credentials) {
 	switch {
 	case r.Config.Auth == nil || how == conformance.CredsMissing:
@@ -60,8 +60,8 @@ func (r *Client) show(req *http.Request, how conformance.Credentials) {
 	}
 }
 
-// learnProofs records credentials that have changed since the run started, such as renewed
-// tokens.
+// learnProofs hides from now on those credentials in a request that have changed since the run started,
+// such as renewed tokens.
 func (r *Client) learnProofs(req *http.Request) {
 	for _, p := range r.proofs {
 		now := p
@@ -74,7 +74,8 @@ func (r *Client) learnProofs(req *http.Request) {
 	}
 }
 
-// HasScheme reports whether the credentials include a scheme's name.
+// HasScheme reports whether the caller has an Authorization header that begins with a scheme, such as
+// Bearer.
 func (r *Client) HasScheme() bool {
 	return slices.ContainsFunc(r.proofs, func(p redact.Proof) bool {
 		scheme, _ := p.Parts()
@@ -82,7 +83,7 @@ func (r *Client) HasScheme() bool {
 	})
 }
 
-// forge adds credentials to a request that are correct except for the secret.
+// forge adds the given credentials to a request, each changed by other, which makes the secret wrong.
 func forge(req *http.Request, all []redact.Proof, other func(redact.Proof) redact.Proof) {
 	query := req.URL.Query()
 	for _, p := range all {
@@ -95,7 +96,7 @@ func forge(req *http.Request, all []redact.Proof, other func(redact.Proof) redac
 	req.URL.RawQuery = query.Encode()
 }
 
-// echoes reports whether an answer repeats a caller's secret.
+// echoes reports whether an answer contains a secret of the caller that has at least six bytes.
 func (r *Client) echoes(resp *conformance.Response) bool {
 	if slices.ContainsFunc(r.Config.Secrets, func(secret string) bool { return len(secret) >= 6 && strings.Contains(string(resp.Body), secret) }) {
 		return true
@@ -106,7 +107,7 @@ func (r *Client) echoes(resp *conformance.Response) bool {
 	})
 }
 
-// security describes a TLS connection.
+// security describes a TLS connection; nil: it is plain HTTP.
 func security(state *tls.ConnectionState) *conformance.Security {
 	if state == nil {
 		return nil
@@ -122,8 +123,7 @@ func security(state *tls.ConnectionState) *conformance.Security {
 	return s
 }
 
-// OwnCertificate returns the transport with the client certificate; false: there is
-// none.
+// OwnCertificate returns the client's transport, and whether it has a client certificate.
 func (r *Client) OwnCertificate() (*http.Transport, bool) {
 	own, ok := r.Config.Transport.(*http.Transport)
 	if !ok || own.TLSClientConfig == nil {
@@ -133,9 +133,9 @@ func (r *Client) OwnCertificate() (*http.Transport, bool) {
 	return own, len(config.Certificates) > 0 || config.GetClientCertificate != nil
 }
 
-// clientFor returns the HTTP client for a call: one with another version of HTTP, or with
-// another client certificate if the call has changed credentials. If there are credentials
-// besides the certificate, only these are changed.
+// clientFor returns the HTTP client for a call: one for HTTP/2, for an extra connection, or without the
+// right client certificate, if the call asks for that. If the caller has other credentials, too, a call
+// with wrong ones keeps the right certificate.
 func (r *Client) clientFor(l Call) *http.Client {
 	switch {
 	case l.Http2:
@@ -162,8 +162,8 @@ func (r *Client) clientFor(l Call) *http.Client {
 	return &client
 }
 
-// forgeCertificate uses a self-signed certificate with the contents of the right
-// one.
+// forgeCertificate returns a function for a TLS configuration that presents a self-signed certificate with
+// the contents of the right one.
 func forgeCertificate(own []tls.Certificate, asked func(*tls.CertificateRequestInfo) (*tls.Certificate, error)) func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 	return func(info *tls.CertificateRequestInfo) (*tls.Certificate, error) {
 		right := &tls.Certificate{}
@@ -198,7 +198,7 @@ func SwapCase(s string) string {
 	}, s)
 }
 
-// Hide adds secrets to hide in all output of the calls.
+// Hide adds secrets to those that are hidden in all output of the run.
 func (r *Client) Hide(secrets ...string) { r.pseudonyms.AddSecrets(secrets...) }
 
 // Forgery returns a self-signed certificate with the contents of another one and its own
@@ -211,8 +211,8 @@ func Forgery(of *x509.Certificate) (tls.Certificate, error) {
 	return signed(template, nil, nil)
 }
 
-// signed makes a key and a certificate for it, signed by an authority's key or,
-// without one, by itself.
+// signed returns a certificate with a new key, signed by an authority's key or, if by is nil, by its own
+// key.
 func signed(template, parent *x509.Certificate, by *ecdsa.PrivateKey) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

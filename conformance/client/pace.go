@@ -18,18 +18,17 @@ const (
 	mostRest = 6                      // maximum tries of a call
 )
 
-// pace delays calls so that their rate stays within the operator's limit and the server's
-// capacity.
+// pace delays calls so that their rate stays within the operator's limit and what the server can serve.
 type pace struct {
 	mu      sync.Mutex
 	most    rate.Limit // the operator's limit
 	limiter *rate.Limiter
-	slowed  time.Time   // when it was halved last
-	served  int         // calls since it last changed
+	slowed  time.Time   // when the rate was halved last
+	served  int         // calls served since the rate last changed
 	recent  []time.Time // when calls of the last second were served
 }
 
-// newPace returns a pace of perSecond calls; 0: no limit.
+// newPace returns a pace of perSecond calls a second; 0: no limit.
 func newPace(perSecond float64) *pace {
 	most := rate.Inf
 	if perSecond > 0 {
@@ -38,8 +37,8 @@ func newPace(perSecond float64) *pace {
 	return &pace{most: most, limiter: rate.NewLimiter(most, 1)}
 }
 
-// turn returns how long the next call has to wait at a time. ok is false if that is longer than most: the call is not
-// made, and takes nobody's turn.
+// turn reserves the next call and returns how long it has to wait. If that is longer than most, ok is false
+// and nothing is reserved.
 func (p *pace) turn(now time.Time, most time.Duration) (wait time.Duration, ok bool) {
 	if p.limiter.Limit() == rate.Inf {
 		return 0, true
@@ -52,8 +51,8 @@ func (p *pace) turn(now time.Time, most time.Duration) (wait time.Duration, ok b
 	return wait, true
 }
 
-// slow halves the pace.
-func (p *pace) slow(now time.Time) {
+// halveRate halves the rate, unless it was halved within the last second.
+func (p *pace) halveRate(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.slowed.IsZero() && now.Sub(p.slowed) < settle {
@@ -75,7 +74,7 @@ func (p *pace) lastSecond(now time.Time) int {
 	return len(p.recent)
 }
 
-// serve records a served call, and raises the pace after recovery of them.
+// serve records a served call, and raises the rate after every 20 of them, up to the operator's limit.
 func (p *pace) serve(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,11 +88,10 @@ func (p *pace) serve(now time.Time) {
 	p.limiter.SetLimitAt(now, min(current*5/4, p.most))
 }
 
-// backoff returns the waiting time after the nth refusal of a server that gives
-// none.
+// backoff returns the waiting time after the nth refusal of a call by a server that gives no waiting time.
 func backoff(n int) time.Duration { return soon << (n - 1) }
 
-// Pause waits. It returns false if the run was stopped first.
+// Pause waits for a duration. It returns false if ctx ended first.
 func Pause(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil

@@ -14,7 +14,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
-// Step records a step of the preflight and calls Config.Heard with it. It returns whether to continue.
+// Step records a step of the preflight and calls Config.Heard with it. It reports whether the preflight can
+// continue.
 func (r *Client) Step(ctx context.Context, s conformance.Step) bool {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return false // it failed because it was stopped
@@ -27,7 +28,7 @@ func (r *Client) Step(ctx context.Context, s conformance.Step) bool {
 	return s.OK
 }
 
-// Grounded reports whether a step has failed.
+// Grounded reports whether the last step of the preflight failed, so that the run cannot start.
 func (r *Client) Grounded() bool { return len(r.Steps) > 0 && !r.Steps[len(r.Steps)-1].OK }
 
 // Connect tests the connection to the server, if the client makes its own connections, and
@@ -39,8 +40,8 @@ func (r *Client) Connect(ctx context.Context) bool {
 	return !r.Grounded()
 }
 
-// tryConnection resolves the name, connects and makes the TLS handshake, and stops at the
-// first failure.
+// tryConnection looks up the server's name, connects and makes the TLS handshake, each as a step of the
+// preflight, up to the first failure.
 func (r *Client) tryConnection(ctx context.Context, config *tls.Config) {
 	u, err := url.Parse(r.Config.URL)
 	if err != nil {
@@ -56,9 +57,9 @@ func (r *Client) tryConnection(ctx context.Context, config *tls.Config) {
 	at := net.JoinHostPort(u.Hostname(), port)
 	var lookup time.Duration
 	started := r.Config.Now()
-	conn, err := outbound.Dialer(outbound.Options{Guard: r.Config.Guard}).DialContext(r.traced(ctx, &lookup), "tcp", at)
+	conn, err := outbound.Dialer(outbound.Options{Guard: r.Config.Guard}).DialContext(r.timeLookup(ctx, &lookup), "tcp", at)
 	took := r.Config.since(started) - lookup
-	if !r.Step(ctx, resolved(u.Hostname(), lookup, conn, err)) {
+	if !r.Step(ctx, lookupStep(u.Hostname(), lookup, conn, err)) {
 		return
 	}
 	if errors.Is(err, outbound.ErrElsewhere) {
@@ -76,8 +77,8 @@ func (r *Client) tryConnection(ctx context.Context, config *tls.Config) {
 	}
 }
 
-// traced makes a dialler record the time of the name lookup.
-func (r *Client) traced(ctx context.Context, lookup *time.Duration) context.Context {
+// timeLookup returns a context in which a dialler stores the duration of the name lookup in lookup.
+func (r *Client) timeLookup(ctx context.Context, lookup *time.Duration) context.Context {
 	var began time.Time
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		DNSStart: func(httptrace.DNSStartInfo) { began = r.Config.Now() },
@@ -85,9 +86,10 @@ func (r *Client) traced(ctx context.Context, lookup *time.Duration) context.Cont
 	})
 }
 
-// resolved returns the step of the name lookup, made by the dialler. There is only one lookup, so
-// that the guard decides about the address that is shown, and a refused address is not shown.
-func resolved(host string, took time.Duration, conn net.Conn, err error) conformance.Step {
+// lookupStep returns the preflight step of the name lookup, from the result of dialling. There is no lookup
+// besides that of the dialler, so that the guard decides about the address that is shown, and a refused
+// address is not shown.
+func lookupStep(host string, took time.Duration, conn net.Conn, err error) conformance.Step {
 	s := conformance.Step{Name: "DNS", Took: took}
 	var unknown *net.DNSError
 	var failed *net.OpError

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Gave describes an answer for the detail of a step.
+// Gave describes a call and its answer, as the detail of a preflight step.
 func Gave(x *conformance.Exchange) string {
 	return fmt.Sprintf("%s %s gave %s", x.Request.Method, x.Request.URL, conformance.Answer(x).Show())
 }
@@ -82,11 +82,10 @@ func (r *Client) AuthStep(x *conformance.Exchange) conformance.Step {
 	return s
 }
 
-// mostSkew is the difference of two clocks that is not reported.
+// mostSkew is the largest difference between the server's clock and ours that is not reported.
 const mostSkew = time.Minute
 
-// ClockStep compares the server's clock with ours. It never fails, since a run is useful
-// anyway.
+// ClockStep compares the server's clock with ours. The step never fails, since a run is useful anyway.
 func ClockStep(x *conformance.Exchange) conformance.Step {
 	date, err := http.ParseTime(x.Response.Header.Get("Date"))
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
-// secure makes the TLS handshake on a connection and describes the result or the
-// failure.
+// secure makes the TLS handshake on a connection and returns it as a step of the preflight.
 func (r *Client) secure(ctx context.Context, conn net.Conn, host string, config *tls.Config) conformance.Step {
 	config = config.Clone()
 	config.ServerName, config.NextProtos = cmp.Or(config.ServerName, host), []string{"h2", "http/1.1"}
@@ -55,7 +54,7 @@ func (r *Client) shakeHands(ctx context.Context, conn net.Conn, config *tls.Conf
 	return secured.ConnectionState(), err
 }
 
-// diagnose describes a failed handshake and its cure.
+// diagnose adds to a step why the handshake failed, and the cure.
 func (r *Client) diagnose(ctx context.Context, s *conformance.Step, err error, at string, config *tls.Config) {
 	var (
 		expired x509.CertificateInvalidError
@@ -95,8 +94,8 @@ func namesOf(c *x509.Certificate) []string {
 	return names
 }
 
-// oldVersion makes another handshake that allows old versions, to name the newest version of
-// TLS that the server supports. Nothing is sent over it.
+// oldVersion makes another handshake that allows TLS 1.0 and 1.1, and returns the newest version that the
+// server supports; "": this handshake failed, too. Nothing is sent over the connection.
 func (r *Client) oldVersion(ctx context.Context, at string, config *tls.Config) string {
 	conn, err := outbound.Dialer(outbound.Options{Guard: r.Config.Guard}).DialContext(ctx, "tcp", at)
 	if err != nil {
@@ -125,9 +124,8 @@ var refusals = map[conformance.ErrorKind]string{
 	conformance.ErrCertUnknown:     "the server does not accept the client certificate",
 }
 
-// certificateObjection describes a server's objection to the caller's certificate, by the failure of a
-// call; "": none. In TLS 1.3 a server reports it only in answer to the first
-// call.
+// certificateObjection describes a server's objection to the caller's certificate, given the kind of
+// failure of a call; "": it is another kind. In TLS 1.3 a server objects only in answer to the first call.
 func (r *Client) certificateObjection(kind conformance.ErrorKind) string {
 	says := refusals[kind]
 	if _, shown := r.OwnCertificate(); says != "" && !shown {
@@ -136,8 +134,8 @@ func (r *Client) certificateObjection(kind conformance.ErrorKind) string {
 	return says
 }
 
-// certificateCure returns the cure if the server does not accept the caller's
-// certificate.
+// certificateCure returns what to do if the server does not accept the caller's certificate, and the aid
+// that helps.
 func (r *Client) certificateCure() (cure string, aid conformance.Aid) {
 	if _, shown := r.OwnCertificate(); !shown {
 		return "give the certificate and its key", conformance.AidCertificate

@@ -22,12 +22,12 @@ type Silence struct {
 	waited  map[conformance.Operation][]*conformance.Exchange // by operation: calls that timed out since its last answer
 }
 
-// mostWaits is how many consecutive calls of an operation may time out before the run makes
-// no more of them, since each takes the whole timeout.
+// mostWaits is how many consecutive calls of an operation may time out before no more of its calls are
+// made, since each takes the whole timeout.
 const mostWaits = 5
 
-// FirstUnanswered returns the first of an operation's calls that timed out, if no more
-// of them are made, and nil otherwise.
+// FirstUnanswered returns the first of an operation's calls that timed out, if so many did that no more are
+// made; otherwise nil.
 func (s *Silence) FirstUnanswered(op conformance.Operation) *conformance.Exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,8 +37,8 @@ func (s *Silence) FirstUnanswered(op conformance.Operation) *conformance.Exchang
 	return s.waited[op][0]
 }
 
-// mostRefusals is how many consecutive calls of an operation may be given up because of 429
-// before the run makes no more of them.
+// mostRefusals is how many consecutive calls of an operation may be given up because of 429 before no more
+// of its calls are made.
 const mostRefusals = 2
 
 // noteRefusal records a call that was given up for 429.
@@ -55,20 +55,21 @@ func (s *Silence) Overrun(op conformance.Operation) bool {
 	return s.refused[op] >= mostRefusals
 }
 
-// Forgive allows calls of operations that were given up because of 429.
+// Forgive resets the counts of refused calls, so that operations given up because of 429 are called again.
 func (s *Silence) Forgive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.refused)
 }
 
-// noteWait records whether a call was answered within its time.
+// noteWait counts consecutive timeouts of an operation; an answer resets the count. Calls that may hang on
+// purpose do not count.
 func (s *Silence) noteWait(x *conformance.Exchange, l Call, had time.Duration) {
 	switch {
 	case len(s.waited[x.Operation]) >= mostWaits: // already given up
 	case x.Response != nil:
 		delete(s.waited, x.Operation)
-	case x.Took >= had && !l.brokenOff() && !l.ExtraConnection && !l.MayHang:
+	case x.Took >= had && !l.delayedOrAborted() && !l.ExtraConnection && !l.MayHang:
 		s.waited[x.Operation] = append(s.waited[x.Operation], x)
 	}
 }
@@ -87,7 +88,7 @@ func (s *Silence) note(x *conformance.Exchange, l Call, had time.Duration) bool 
 		s.unanswered, s.refused[x.Operation] = nil, 0
 		return false
 	}
-	if l.brokenOff() {
+	if l.delayedOrAborted() {
 		return false
 	}
 	s.unanswered = append(s.unanswered, x)
@@ -98,7 +99,8 @@ func (s *Silence) note(x *conformance.Exchange, l Call, had time.Duration) bool 
 	return true
 }
 
-// endAsking records the result of that check.
+// endAsking records whether the server answered the check that note called for. If it did not, the run has
+// its cause: the server stopped answering.
 func (s *Silence) endAsking(answered bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +124,7 @@ func (s *Silence) endAsking(answered bool) {
 // Cause returns the cause that was found, or nil if the server answers.
 func (s *Silence) Cause() *conformance.Cause { return s.found.Load() }
 
-// noteAnswer records an answer and, after many calls without one, checks that the
+// noteAnswer records whether a call was answered. After many calls without an answer it checks that the
 // server is still there.
 func (r *Client) noteAnswer(ctx context.Context, x *conformance.Exchange, l Call) {
 	if x.Response != nil {
@@ -185,7 +187,7 @@ func UnansweredText(x *conformance.Exchange) string {
 
 // unsent returns the exchange of a call that is not made.
 func (r *Client) unsent(l Call, why *conformance.Reason) *conformance.Exchange {
-	l.Gate.pass()
+	l.Gate.signalReached()
 	return &conformance.Exchange{Operation: l.Op, Err: why.String(), Unsent: why}
 }
 

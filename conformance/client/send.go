@@ -46,10 +46,10 @@ type Call struct {
 	Finish          bool                    // wait for the answer even if the run is stopped, since the call may change something
 }
 
-// brokenOff reports whether a call is aborted or delayed on purpose.
-func (l Call) brokenOff() bool { return l.HangUp || l.Gate != nil }
+// delayedOrAborted reports whether a call is aborted, or its body held back, on purpose.
+func (l Call) delayedOrAborted() bool { return l.HangUp || l.Gate != nil }
 
-// Gate holds back the second half of a body.
+// Gate holds back the second half of a request body until Open is closed.
 type Gate struct {
 	Reached chan struct{} // closed when the first half has been sent
 	Open    chan struct{} // close it to send the rest
@@ -58,9 +58,9 @@ type Gate struct {
 
 func NewGate() *Gate { return &Gate{Reached: make(chan struct{}), Open: make(chan struct{})} }
 
-// pass releases the goroutine that waits for the first half. On a nil gate it does
-// nothing.
-func (g *Gate) pass() {
+// signalReached closes Reached, which lets the goroutine that waits for the first half continue. On a nil gate it
+// does nothing.
+func (g *Gate) signalReached() {
 	if g != nil {
 		g.once.Do(func() { close(g.Reached) })
 	}
@@ -68,7 +68,7 @@ func (g *Gate) pass() {
 
 // Read waits until the gate opens, and returns no data.
 func (g *Gate) Read([]byte) (int, error) {
-	g.pass()
+	g.signalReached()
 	<-g.Open
 	return 0, io.EOF
 }
@@ -115,12 +115,12 @@ func NewClient(config Config) *Client {
 	}
 	fresh := own.Clone()
 	fresh.DisableKeepAlives, fresh.MaxConnsPerHost = true, 0
-	r.fresh = r.through(fresh)
+	r.fresh = r.withTransport(fresh)
 	if config.direct {
 		second := own.Clone()
 		second.Protocols = new(http.Protocols)
 		second.Protocols.SetHTTP2(true)
-		r.over2 = r.through(second)
+		r.over2 = r.withTransport(second)
 	}
 	return r
 }
@@ -133,17 +133,16 @@ func (r *Client) Anew() *Client {
 	return fresh
 }
 
-// through returns the run's HTTP client with another transport.
-func (r *Client) through(t *http.Transport) *http.Client {
+// withTransport returns the client's HTTP client with another transport.
+func (r *Client) withTransport(t *http.Transport) *http.Client {
 	client := *r.http
 	client.Transport = t
 	return &client
 }
 
-// Send makes one call, and repeats it if the server answers 429, which is not a refusal. A
-// call without an answer is recorded, too. A call during which the run was interrupted is
-// not recorded if it failed, since nobody can ask again whether that was chance; and no
-// call is made to a server that has stopped answering.
+// Send makes one call and records it, even without an answer. It repeats a call that was answered 429,
+// since that is not a refusal. A failed call during which the run was interrupted is not recorded, since
+// nobody can ask again whether that was chance; and no call is made to a server that has stopped answering.
 func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) *conformance.Exchange {
 	for n := 1; ; n++ {
 		if why := r.skipReason(l); why != nil {
@@ -175,7 +174,7 @@ func (r *Client) Send(ctx context.Context, probe conformance.ProbeName, l Call) 
 	}
 }
 
-// timeLeft returns how long a call may wait for its turn.
+// timeLeft returns how long a call may wait until its rate allows it.
 func (r *Client) timeLeft(l Call) time.Duration {
 	if r.Config.TimeLeft == nil || l.Intent == conformance.IntentCleanUp {
 		return math.MaxInt64
@@ -186,8 +185,8 @@ func (r *Client) timeLeft(l Call) time.Duration {
 // longestPause limits how long a run waits at a server's request.
 const longestPause = 5 * time.Second
 
-// retryAfter returns the waiting time of a 429, the nth for a call, and whether to repeat the
-// call. If the server gives no time, later calls are made more slowly.
+// retryAfter returns how long to wait after the nth 429 for a call, and whether to repeat the call then. If
+// the server gives no time, later calls are made more slowly.
 func (r *Client) retryAfter(x *conformance.Exchange, n int) (wait time.Duration, again bool) {
 	const tries = 4
 	seconds, err := strconv.Atoi(strings.TrimSpace(x.Response.Header.Get("Retry-After")))
@@ -195,7 +194,7 @@ func (r *Client) retryAfter(x *conformance.Exchange, n int) (wait time.Duration,
 		wait = time.Duration(seconds) * time.Second
 		return wait, n < tries && wait <= longestPause
 	}
-	r.pace.slow(r.Config.Now())
+	r.pace.halveRate(r.Config.Now())
 	return backoff(n), n < mostRest
 }
 
@@ -218,7 +217,7 @@ func (r *Client) Once(ctx context.Context, probe conformance.ProbeName, l Call) 
 		x.Resent = true
 		resp, err = r.exchange(ctx, r.fresh, x, l)
 	}
-	l.Gate.pass() // even if the call failed before
+	l.Gate.signalReached() // even if the call failed before
 	x.Took = r.Config.Now().Sub(x.Started)
 	had := cmp.Or(l.Within, r.Config.Timeout)
 	x.Stalled = had > 0 && x.Took > 2*had+time.Second // longer than any timeout
@@ -254,7 +253,7 @@ func (r *Client) parse(body []byte) jsonvalue.Value {
 	return v
 }
 
-// write fills in the sent half of an exchange.
+// write returns the exchange of a call with its request, before it is sent.
 func (r *Client) write(probe conformance.ProbeName, l Call) *conformance.Exchange {
 	x := &conformance.Exchange{
 		Epoch:     int(r.Epoch.Load()),
@@ -291,7 +290,7 @@ func (r *Client) Keep(x *conformance.Exchange) {
 	r.History = append(r.History, x)
 }
 
-// content returns the reader for the body.
+// content returns a reader of the request body, as the call wants it sent.
 func (l Call) content() io.Reader {
 	switch half := len(l.Body) / 2; {
 	case l.Gate != nil:
@@ -354,7 +353,7 @@ func (r *Client) exchange(ctx context.Context, client *http.Client, x *conforman
 	return answer, nil
 }
 
-// cause returns why no answer came, without the address.
+// cause returns the text of a network error, without the address and shortened.
 func cause(err error) string {
 	text := err.Error()
 	if _, after, ok := strings.Cut(text, `": `); ok {

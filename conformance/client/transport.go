@@ -27,7 +27,7 @@ type Config struct {
 	MostKept  int                    // bytes of memory for the calls of the run; 0: [conformance.MostKept]
 	Heard     func(conformance.Step) // called with each step of the preflight as it ends; nil: not called
 
-	Secrets []string // no answer may have one of these: see [conformance.Response.Echoes]
+	Secrets []string // no answer may contain one of these: see [conformance.Response.Echoes]
 
 	// Barred returns why a call must not be made; nil: all calls are allowed.
 	Barred func(Call) *conformance.Reason
@@ -52,9 +52,9 @@ type Config struct {
 // since returns the time since start on the client's clock.
 func (c *Config) since(start time.Time) time.Duration { return c.Now().Sub(start) }
 
-// newTransport returns a transport that returns the server's bytes: it does not decompress
-// them and shares no connections with the rest of the program. It speaks HTTP/1.1, as every
-// client can; a probe tests HTTP/2 if the server offers it.
+// newTransport returns a transport that hands over the server's bytes without decompressing them, and
+// shares no connections with the rest of the program. It speaks HTTP/1.1, as every client can; a probe
+// tests HTTP/2 if the server offers it.
 func newTransport(c Config) *http.Transport {
 	t := outbound.Transport(outbound.Options{MostHeaders: conformance.MostHeaderBytes, Guard: c.Guard})
 	t.DisableCompression, t.ForceAttemptHTTP2, t.Protocols = true, false, new(http.Protocols)

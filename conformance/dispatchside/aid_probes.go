@@ -75,15 +75,15 @@ func (c *testUser) needAdvance() {
 	}
 }
 
-// bring advances a journey to a status.
+// bring advances a journey to a status with the aid, and blocks the probe if the aid fails.
 func (c *testUser) bring(j *bookedJourney, to taxi.Status) {
 	if c.canContinue() && !c.advance(j, to) {
 		c.blockFor(*c.run.advanceFailed.Load())
 	}
 }
 
-// advance has the aid bring a journey to a status, and reports whether it did. A failed aid is not tried
-// again: the server's clock may be far ahead now.
+// advance has the aid advance a journey to a status, and reports whether that worked. After a
+// failure the aid is not used again: the server's clock may be far ahead now.
 func (c *testUser) advance(j *bookedJourney, to taxi.Status) bool {
 	if err := c.aid(func(ctx context.Context) error { return c.target.Advance(ctx, taxi.JourneyID(j.id), to) }); err != nil {
 		why := conformance.Because(conformance.AidFailed, "the advance aid could not bring a journey to %s: %v", to, err)
@@ -94,8 +94,8 @@ func (c *testUser) advance(j *bookedJourney, to taxi.Status) bool {
 	return true
 }
 
-// aid uses an aid, which ends with the time limit of the run. What was read before is not compared with what is read
-// after it.
+// aid runs an aid within the time limit of the run, and returns its error. What was read before is
+// not compared with what is read after it.
 func (c *testUser) aid(do func(context.Context) error) error {
 	defer c.run.Epoch.Add(1)
 	ctx := c.ctx
@@ -107,8 +107,8 @@ func (c *testUser) aid(do func(context.Context) error) error {
 	return do(ctx)
 }
 
-// inEach advances a journey to each status and calls try, with a read before and after.
-// If the journey has already left the status, it tries another journey.
+// inEach advances a journey to each status and calls try, with a read before and after. If the
+// journey has already left the status, inEach tries with up to two others.
 func (c *testUser) inEach(try func(*bookedJourney)) {
 	c.needAdvance()
 	c.ensureKnown()
@@ -131,9 +131,9 @@ func (c *testUser) inEach(try func(*bookedJourney)) {
 	}
 }
 
-// bookSoon books for a time soon enough for the advance aid, if the server's clock
-// allows. Each such journey is later than the one before, since the aid may have moved
-// the clock to the end of the earlier one.
+// bookSoon books for a time soon enough for the advance aid, or else as usual. Each such journey is
+// later than the one before, since the aid may have moved the server's clock to the end of that
+// one.
 func (c *testUser) bookSoon() *bookedJourney {
 	const apart = 75 * time.Minute
 	in := 20*time.Minute + time.Duration(c.run.slots.Add(1)-1)*apart
@@ -196,12 +196,12 @@ func restart(c *testUser) {
 	}
 }
 
-// comeback is how long a server may take to answer after a restart. The aid may end as
-// soon as the process has started.
+// comeback is how long a server may take to answer after a restart: an aid may return as soon as
+// the process has started.
 const comeback = 10 * time.Second
 
-// awaits waits until the server answers again, and reports whether it does. These
-// calls are not recorded.
+// awaits waits until the server answers again, and reports whether it does so in time. Its calls
+// are not recorded.
 func (r *run) awaits(ctx context.Context) bool {
 	const between = 50 * time.Millisecond
 	for until := r.target.Now().Add(comeback); ; {

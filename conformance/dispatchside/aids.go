@@ -34,8 +34,8 @@ func (r *run) has(a conformance.Aid) bool {
 	return true
 }
 
-// missingAid returns the aid that a check without a verdict needs; "": the run already
-// has every aid that would help.
+// missingAid returns the aid that a check without a verdict needs; "" if the run already has every
+// aid that would help.
 func (r *run) missingAid(c conformance.Check) conformance.Aid {
 	for _, a := range Aids() {
 		if !r.has(a) && slices.Contains(ChecksNeeding(a), c.ID) {
@@ -48,7 +48,7 @@ func (r *run) missingAid(c conformance.Check) conformance.Aid {
 	return ""
 }
 
-// lacking returns the missing part of an aid if the other part was given.
+// lacking returns the part of an aid that was not given if the other part was, and otherwise the aid itself.
 func (t *Target) lacking(a conformance.Aid) conformance.Aid {
 	barred := t.Disabled != "" || t.Blacklisted != ""
 	switch {
@@ -60,11 +60,11 @@ func (t *Target) lacking(a conformance.Aid) conformance.Aid {
 	return a
 }
 
-// ChecksNeeding returns, in the order of the catalogue, the ids of the checks that without
-// an aid are not verified, or have less evidence.
+// ChecksNeeding returns the ids of the checks that are not verified, or have less evidence, without
+// an aid, in the order of the catalogue.
 func ChecksNeeding(a conformance.Aid) []string { return slices.Clone(checksOfAids()[a]) }
 
-// checksOfAids are the checks of the probes that need each aid.
+// checksOfAids returns, by aid, the ids of the checks whose probes need it.
 var checksOfAids = sync.OnceValue(func() map[conformance.Aid][]string {
 	all := map[conformance.Aid][]string{}
 	for _, p := range probes() {

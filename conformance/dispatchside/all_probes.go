@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// checksOfWholeRun are the checks that depend on all earlier calls.
+// checksOfWholeRun are the ids of the checks that depend on all earlier calls of a run.
 var checksOfWholeRun = []string{"TIM-03"}
 
 // chosen returns the probes that the chosen checks depend on: all probes if one of the

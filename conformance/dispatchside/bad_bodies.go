@@ -22,7 +22,7 @@ type badBody struct {
 // megabyte is a JSON string of about 1 MB.
 var megabyte = sync.OnceValue(func() string { return `"` + strings.Repeat("taxi ", 1<<20/5) + `"` })
 
-// badForms make the bodies of each class from a valid one.
+// badForms has, for each intent of bad calls, a function that makes bad bodies from a valid one.
 var badForms = map[conformance.Intent]func(c *testUser, op conformance.Operation, sound object) []badBody{
 	rules.IntentBadEmpty:   func(*testUser, conformance.Operation, object) []badBody { return plainly("") },
 	rules.IntentBadNotJSON: func(*testUser, conformance.Operation, object) []badBody { return plainly("{not json", "<request/>") },
@@ -45,13 +45,13 @@ var badForms = map[conformance.Intent]func(c *testUser, op conformance.Operation
 		return append(added(sound, "note", "\"caf\xe9\""), added(sound, "note", `"\ud800"`)...)
 	},
 	rules.IntentBadControls: func(_ *testUser, op conformance.Operation, sound object) []badBody {
-		return append(retexted(op, sound, "\x00\x07"), added(sound, "note", "\"a\x01b\"")...)
+		return append(withLongerText(op, sound, "\x00\x07"), added(sound, "note", "\"a\x01b\"")...)
 	},
 	rules.IntentBadLabel: mislabelled,
 	rules.IntentBadLong: func(_ *testUser, op conformance.Operation, sound object) []badBody {
-		return retexted(op, sound, strings.Repeat("taxi ", 2000))
+		return withLongerText(op, sound, strings.Repeat("taxi ", 2000))
 	},
-	rules.IntentBadNumbers: atTheEdge,
+	rules.IntentBadNumbers: extremeNumbers,
 	rules.IntentBadCapitals: func(_ *testUser, _ conformance.Operation, sound object) []badBody {
 		other := object{}
 		for key, v := range sound {
@@ -69,7 +69,7 @@ func plainly(bodies ...string) []badBody {
 	return all
 }
 
-// added appends a member, given as raw JSON, to a valid body.
+// added returns a valid body with a member appended to it; raw is the member's value as JSON.
 func added(sound object, key, raw string) []badBody {
 	whole := strings.TrimSuffix(string(encode(sound)), "}")
 	if len(sound) > 0 {
@@ -88,8 +88,8 @@ var requiredOf = map[conformance.Operation][]string{
 	rules.OpStatus: {"userId", "journeyId"},
 }
 
-// mistyped replaces strings with objects, and objects and arrays with strings. No server
-// can understand these bodies.
+// mistyped returns bodies with strings replaced by objects, and objects and arrays by strings. No
+// server can understand them.
 func mistyped(_ *testUser, op conformance.Operation, sound object) []badBody {
 	var all []badBody
 	for _, key := range requiredOf[op] {
@@ -102,7 +102,7 @@ func mistyped(_ *testUser, op conformance.Operation, sound object) []badBody {
 	return all
 }
 
-// doubled repeats the last required field, first with another value.
+// doubled returns a body that has the last required field twice, first with another value.
 func doubled(c *testUser, op conformance.Operation, sound object) []badBody {
 	keys := requiredOf[op]
 	key := keys[len(keys)-1]
@@ -115,12 +115,12 @@ func doubled(c *testUser, op conformance.Operation, sound object) []badBody {
 	return plainly(fmt.Sprintf("{%q:%s,%s", key, encode(other), strings.TrimPrefix(string(encode(sound)), "{")))
 }
 
-// textOf is the field of each operation that holds free text, or comes closest.
+// textOf has the field of each operation that holds free text, or comes closest to it.
 var textOf = map[conformance.Operation]string{rules.OpConfig: "data", rules.OpUser: "phoneNumber", rules.OpBook: "name", rules.OpCancel: "journeyId", rules.OpStatus: "journeyId"}
 
-// retexted appends text to the field with free text, and in a booking also to the
+// withLongerText returns bodies with text appended to the field with free text and, in a booking, to the
 // pickup's address.
-func retexted(op conformance.Operation, sound object, text string) []badBody {
+func withLongerText(op conformance.Operation, sound object, text string) []badBody {
 	key := textOf[op]
 	changed := object{key: object{"note": text}}
 	if was, ok := sound[key].(string); ok {
@@ -146,7 +146,7 @@ func mislabelled(_ *testUser, _ conformance.Operation, sound object) []badBody {
 	}
 }
 
-func atTheEdge(_ *testUser, op conformance.Operation, sound object) []badBody {
+func extremeNumbers(_ *testUser, op conformance.Operation, sound object) []badBody {
 	if op != rules.OpBook {
 		return append(added(sound, "number", "1e400"), added(sound, "number", "[-0,1e-7]")...)
 	}
@@ -157,8 +157,8 @@ func atTheEdge(_ *testUser, op conformance.Operation, sound object) []badBody {
 	return all
 }
 
-// header returns the headers for a bad body. A large body is sent with Expect:
-// 100-continue, so that a refusal arrives before the connection breaks.
+// header returns the HTTP headers for a bad body. A large body is sent with Expect: 100-continue,
+// so that a refusal arrives before the connection breaks.
 func (b badBody) header(class conformance.Intent) http.Header {
 	switch {
 	case class == rules.IntentBadHuge:

@@ -30,7 +30,7 @@ func (c *testUser) bodies(j *bookedJourney) map[conformance.Operation]object {
 	}
 }
 
-// bad sends a bad call on a connection of its own, and reads what a served booking became.
+// bad sends a bad call on a connection of its own. If a booking was served, it also reads the journey.
 func (c *testUser) bad(op conformance.Operation, b badBody) *conformance.Exchange {
 	class := c.probe.intent
 	x := c.send(client.Call{Op: op, Body: []byte(b.raw), Header: b.header(class), Intent: class, OwnConnection: true, MayHang: true})
@@ -40,8 +40,8 @@ func (c *testUser) bad(op conformance.Operation, b badBody) *conformance.Exchang
 	return x
 }
 
-// hostileTexts sends each mark in every text of every operation: for a caller who books for the first time and one
-// whom the server knows, in an edit, and in the ids of a journey.
+// hostileTexts sends each mark, a text with a meaning in SQL, in every text of every operation: for
+// a new caller and one whom the server knows, in an edit, and in the ids of a journey.
 func hostileTexts(c *testUser) {
 	c.ensureKnown()
 	j, changed := c.book(), c.book()
@@ -74,15 +74,15 @@ func hostileTexts(c *testUser) {
 	injected := object{"userId": c.userID, "journeyId": j.id + `' OR '1'='1'; DROP TABLE journeys; --`}
 	c.badText(rules.OpStatus, injected)
 	j = c.badCancel(j, injected)
-	for _, b := range retexted(rules.OpBook, c.booking(), `<script>alert(1)</script>{{7*7}}${7*7}%s%n`) {
+	for _, b := range withLongerText(rules.OpBook, c.booking(), `<script>alert(1)</script>{{7*7}}${7*7}%s%n`) {
 		c.bad(rules.OpBook, b)
 	}
 	c.lookUp()
 	c.everyOperation(j)
 }
 
-// badCancel tries to cancel a journey by ids that name none, and reads it. It returns the journey, or another one
-// if the server says that it has cancelled it.
+// badCancel tries to cancel a journey with ids that name none, and reads it. It returns the
+// journey, or a new one if the server says that it has cancelled it.
 func (c *testUser) badCancel(j *bookedJourney, ids object) *bookedJourney {
 	if rules.SaysCancelled(c.badText(rules.OpCancel, ids)) {
 		return c.book()
@@ -95,15 +95,15 @@ func (c *testUser) badText(op conformance.Operation, body object) *conformance.E
 	return c.bad(op, badBody{raw: string(encode(body))})
 }
 
-// badTexts books or edits with a mark in all texts that a caller says; if that is refused, in the name.
+// badTexts books or edits with a mark in all texts that a caller says or, if that is refused, only in the name.
 func (c *testUser) badTexts(b object, mark rules.Mark) {
 	pickup, stop := b["pickup"].(taxi.Address), b["dropoffs"].([]taxi.Address)[0]
 	pickup.Address, stop.Address = pickup.Address+mark.Text, stop.Address+mark.Text
 	c.together(b, 1, object{"name": c.name + mark.Text}, object{"pickup": pickup}, object{"dropoffs": []taxi.Address{stop}})
 }
 
-// together books or edits with several texts. If the server fails, each is tried by itself, so that the report names the
-// member; if it refuses, only the first ones are.
+// together books or edits with several texts at once. If that fails, it tries each alone, so that
+// the report names the member; if it is refused, only the first ones.
 func (c *testUser) together(b object, first int, texts ...object) {
 	whole := b
 	for _, one := range texts {
@@ -120,8 +120,8 @@ func (c *testUser) together(b object, first int, texts ...object) {
 	}
 }
 
-// badInput sends the bodies of one class to each operation, checks whether anything
-// has changed, and then makes an ordinary call of each.
+// badInput sends the bodies of one class to each operation, reads what they may have changed, and
+// then makes an ordinary call of each.
 func badInput(c *testUser) {
 	class := c.probe.intent
 	c.ensureKnown()

@@ -33,7 +33,7 @@ func bookingForms(c *testUser) {
 	c.tryBook(with(c.booking(), object{"vehicleCategory": "CATEGORY-" + c.uniqueText()}), rules.IntentCategory)
 }
 
-// nested makes an object of about size bytes, five levels deep.
+// nested returns an object of about size bytes, five levels deep.
 func nested(size int) object {
 	leaf := object{"text": strings.Repeat("taxi ", size/5)}
 	for range 4 {
@@ -74,7 +74,7 @@ func readBackStory(c *testUser) {
 	j.cancel()
 }
 
-// agreedPrice follows a journey with a fixed price, if the target names a route.
+// agreedPrice books, reads and cancels a journey, on the target's route with a fixed price if it names one.
 func agreedPrice(c *testUser) {
 	c.ensureKnown()
 	trip, intent := c.booking(), conformance.IntentPlain
@@ -144,7 +144,7 @@ func (j *bookedJourney) edited(changes object) object {
 	return with(with(j.booked, object{"journeyId": j.id, "userId": j.user.userID}), changes)
 }
 
-// dayThatIsNot returns the 31st of the next month without one.
+// dayThatIsNot returns a date that does not exist: the 31st of the next month with fewer days.
 func dayThatIsNot(now time.Time) string {
 	day := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 	for {

@@ -28,7 +28,7 @@ func newBookingLimit(most int) *bookingLimit {
 	return &bookingLimit{most: most, free: most, kept: map[*probeRun]int{}}
 }
 
-// reserve reserves bookings for a probe, if enough are free.
+// reserve reserves a number of bookings for a probe, or none if fewer are free.
 func (l *bookingLimit) reserve(p *probeRun, bookings int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -46,7 +46,7 @@ func (l *bookingLimit) end(p *probeRun) {
 	delete(l.kept, p)
 }
 
-// take counts a booking that a probe is about to make, or returns why it must not.
+// take counts a booking that a probe is about to make, and returns nil, or the reason why it must not be made.
 func (l *bookingLimit) take(p *probeRun) *conformance.Reason {
 	if why := l.stopped.Load(); why != nil || l.most == 0 {
 		return why
@@ -64,13 +64,12 @@ func (l *bookingLimit) take(p *probeRun) *conformance.Reason {
 	return nil
 }
 
-// books reports whether a call may create a journey: a call of /book without a
-// journeyId.
+// books reports whether a call is a POST of /book, which may create a journey, even as an edit.
 func books(l client.Call) bool {
 	return l.Op == rules.OpBook && (l.Method == "" || l.Method == "POST")
 }
 
-// admit reports whether a call may be made; if not, it ends the probe.
+// admit reports whether a call may be made; if not, it blocks the probe.
 func (c *testUser) admit(l client.Call) bool {
 	if !c.canContinue() {
 		return false

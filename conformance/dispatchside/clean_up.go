@@ -17,8 +17,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// cancelTries is how often a journey is cancelled at the end, when the server does not
-// say yes or no.
+// cancelTries is how often the clean-up calls /cancel for a journey at most, while the server
+// neither confirms nor refuses.
 const cancelTries = 3
 
 // cleanUp cancels every journey of the run, also after the run was stopped, and returns
@@ -130,7 +130,7 @@ func (r *run) completeOpen(ctx context.Context, left []conformance.Leftover) []c
 	return r.cleanUp(ctx)
 }
 
-// abandoned lists all open journeys after the server has stopped answering.
+// abandoned returns all open journeys as leftovers, after the server has stopped answering.
 func (l *openBookings) abandoned() []conformance.Leftover {
 	const reason = serverGone
 	var left []conformance.Leftover
@@ -326,13 +326,13 @@ func (r *run) tryCancel(j *bookedJourney) *conformance.Exchange {
 	return x
 }
 
-// isOver reports whether nobody waits for a taxi in a status any more, also if the status is misspelt.
+// isOver reports whether a status is final: a terminal one, or any that starts with CANCEL.
 func isOver(status string) bool {
 	return taxi.Status(status).Terminal() || strings.HasPrefix(strings.ToUpper(status), "CANCEL")
 }
 
-// lists reports whether /user lists a journey. A journey that /status does not know may
-// still be active.
+// lists reports whether /user lists a journey or gives no clear answer: a journey that /status does
+// not know may still be active.
 func (c *testUser) lists(id string) bool {
 	x := c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: conformance.IntentCleanUp})
 	return !x.RefusedCleanly() && !x.Succeeded() || containsJourney(x, id)
@@ -349,8 +349,8 @@ const serverGone = "the server stopped answering"
 // gone reports whether the server has stopped answering since the clean-up began.
 func (r *run) gone() bool { return r.Silent.Cause() != r.silentBefore }
 
-// answersAgain reports whether a server that had stopped answering answers again, so that
-// its journeys can be cancelled.
+// answersAgain reports whether the journeys can be cancelled: the server has not stopped answering,
+// or it answers again.
 func (r *run) answersAgain(ctx context.Context) bool {
 	if r.Silent.Cause() == nil && !r.notBack.Load() {
 		return true

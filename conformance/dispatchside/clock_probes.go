@@ -11,16 +11,16 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// daysAhead is how many days a server's clock is moved: the advance aid may already have moved it by a week.
+// daysAhead is by how many days the server's clock is moved, more than the week by which the advance aid may have moved it.
 const daysAhead = 10
 
-// dayAfter returns a moment soon after midnight of a later day.
+// dayAfter returns the time, soon after midnight, to which the server's clock is moved for the next-day checks.
 func (t *Target) dayAfter() time.Time {
 	today := t.Now().In(t.Zone)
 	return time.Date(today.Year(), today.Month(), today.Day()+daysAhead, 0, 5, 0, 0, t.Zone)
 }
 
-// needClock ends a probe that moves the server's clock if the target cannot do that; whereto is part of the reason.
+// needClock blocks a probe that moves the server's clock if the target cannot do that (can); whereto is part of the reason.
 func (c *testUser) needClock(can bool, whereto string) {
 	switch {
 	case c.target.ReadOnly:
@@ -32,7 +32,7 @@ func (c *testUser) needClock(can bool, whereto string) {
 	}
 }
 
-// setClock moves the server's clock.
+// setClock moves the server's clock to a time with the aid, and blocks the probe if that fails.
 func (c *testUser) setClock(to time.Time) {
 	if !c.canContinue() {
 		return
@@ -44,7 +44,7 @@ func (c *testUser) setClock(to time.Time) {
 	}
 }
 
-// moveClock advances the server's clock.
+// moveClock moves the server's clock ahead by a duration, and blocks the probe if that fails.
 func (c *testUser) moveClock(by time.Duration) {
 	if !c.canContinue() {
 		return

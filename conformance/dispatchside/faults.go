@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// faults are the kinds of fault of dispatch systems. Faults that cause others come first,
-// and the first match is used.
+// faults are the kinds of fault that explain several failed checks. Those that cause others come
+// first, since only the first match is used.
 var faults = []conformance.Fault{
 	{Checks: append([]string{"W-01"}, ofFamily("")...), When: repliesNoObject},
 	{
@@ -104,7 +104,7 @@ func repliesError(x *conformance.Exchange) bool {
 	return x.Succeeded() && !rules.Served(x) && slices.ContainsFunc(errorMembers, says)
 }
 
-// saysError describes a refusal that was sent as a success.
+// saysError returns a description of a refusal that was sent as a success, and its call; "" if there is none.
 func saysError(s conformance.Sight) (string, *conformance.Exchange) {
 	for _, x := range s.Calls() {
 		if repliesError(x) {
@@ -115,7 +115,7 @@ func saysError(s conformance.Sight) (string, *conformance.Exchange) {
 	return "", nil
 }
 
-// repliesNoObject reports whether the reply of a served call is no JSON object: what else fails with it fails because of it.
+// repliesNoObject reports whether the reply of a successful call is not a JSON object, which makes other checks fail, too.
 func repliesNoObject(x *conformance.Exchange) bool { return x.Succeeded() && !x.Reply().IsObject() }
 
 // notUTF8 reports whether a reply is not valid UTF-8, which changes the texts that are read from it.
@@ -132,16 +132,16 @@ func cancelledAgain(x *conformance.Exchange) bool {
 	return x.Probe == rules.ProbeCancelledTwice || x.Probe == rules.ProbeTenCancels
 }
 
-// crashed reports whether a call was answered 5xx.
+// crashed reports whether a call was answered with a 5xx.
 func crashed(x *conformance.Exchange) bool { return x.Code() >= http.StatusInternalServerError }
 
-// idNotWhole reports whether a call was answered with a journey although its id only resembles the journey's.
+// idNotWhole reports whether a call was answered with a journey whose id only resembles the one that was sent.
 func idNotWhole(x *conformance.Exchange) bool {
 	about := x.Operation == rules.OpCancel || x.Operation == rules.OpStatus
 	return about && rules.Served(x) && x.Sent().At("journeyId").HasText() && !rules.NamesJourney(x)
 }
 
-// saysIDNotWhole describes ids that are compared only in part.
+// saysIDNotWhole describes a call that was answered for an id that only resembles its own; "" if there is none.
 func saysIDNotWhole(s conformance.Sight) (string, *conformance.Exchange) {
 	for _, x := range s.Calls() {
 		if idNotWhole(x) {
@@ -152,7 +152,7 @@ func saysIDNotWhole(s conformance.Sight) (string, *conformance.Exchange) {
 	return "", nil
 }
 
-// ofFamily lists the checks whose ids have a prefix.
+// ofFamily returns the ids of the checks that start with a prefix.
 func ofFamily(prefix string) []string {
 	var all []string
 	for _, c := range rules.Catalogue() {
@@ -163,12 +163,12 @@ func ofFamily(prefix string) []string {
 	return all
 }
 
-// numericID returns the first booking that was answered with a number for a journeyId.
+// numericID returns the first successful booking whose journeyId is a number, or nil.
 func numericID(calls []*conformance.Exchange) *conformance.Exchange {
 	return numeric(calls, rules.OpBook, "journeyId")
 }
 
-// numericUser returns the first /user that was answered with a number for a userId.
+// numericUser returns the first successful /user whose userId is a number, or nil.
 func numericUser(calls []*conformance.Exchange) *conformance.Exchange {
 	return numeric(calls, rules.OpUser, "userId")
 }
@@ -208,7 +208,7 @@ func saysNumeric(s conformance.Sight, x *conformance.Exchange, member string) (s
 	return text, x
 }
 
-// saysEdit describes an edit that was answered with another journey.
+// saysEdit describes an edit that was answered with another journey; "" if there is none.
 func saysEdit(s conformance.Sight) (string, *conformance.Exchange) {
 	for _, x := range s.Calls() {
 		if was, is := x.Sent().At("journeyId"), x.Reply().At("journeyId"); editedAnother(x) {
@@ -218,7 +218,7 @@ func saysEdit(s conformance.Sight) (string, *conformance.Exchange) {
 	return "", nil
 }
 
-// saysBadBody describes bodies that make the server fail.
+// saysBadBody describes malformed bodies that were answered with a 5xx; "" if there is none.
 func saysBadBody(s conformance.Sight) (string, *conformance.Exchange) {
 	calls := s.Calls()
 	at := slices.IndexFunc(calls, func(x *conformance.Exchange) bool { return x.Code() >= http.StatusInternalServerError })

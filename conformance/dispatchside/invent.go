@@ -15,8 +15,8 @@ import (
 // people in the dispatch office recognise test bookings.
 const passengerName = "CONFORMANCE TEST"
 
-// inventor makes up the data that a probe sends. The same seed and probe give the same data.
-// All values are unique, so that no prepared reply can match.
+// inventor makes up the data that a probe sends. The same seed and probe give the same data. Texts
+// are unique, so that no prepared reply can match.
 type inventor struct {
 	*rand.Rand
 	marks  *rand.Rand
@@ -30,8 +30,8 @@ func newInventor(t *Target, name string) inventor {
 	return inventor{rand.New(rand.NewPCG(t.Seed, h.Sum64())), rand.New(rand.NewPCG(t.nonce(), ^h.Sum64())), t, new(deal)}
 }
 
-// deal returns places in random order, each once before any is repeated, so that a pickup
-// differs from its drop-off, and an edited place from the earlier one.
+// deal gives places in random order, each once before any is repeated, so that a pickup differs
+// from its drop-off, and an edited place from the earlier one.
 type deal struct {
 	order []int
 	given int
@@ -66,8 +66,8 @@ func (in inventor) place() taxi.Address {
 	}
 }
 
-// withDistinctStops returns a booking whose pickup differs from its first drop-off, if the
-// places given allow. A server may refuse a booking in which they are the same.
+// withDistinctStops returns a booking whose pickup differs from its first drop-off, if the given
+// places allow, since a server may refuse a booking in which they are the same.
 func (in inventor) withDistinctStops(booking object) object {
 	stops, _ := booking["dropoffs"].([]taxi.Address)
 	for range in.target.Places {

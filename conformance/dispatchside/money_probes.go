@@ -38,8 +38,8 @@ func shortAndLong(c *testUser) {
 	c.send(client.Call{Op: rules.OpStatus, Body: encode(j.ids()), Intent: conformance.IntentPlain})
 }
 
-// nearAndFar returns a place, one about a kilometre away and one about ten kilometres away;
-// among given places, the nearest and the farthest.
+// nearAndFar returns a place, a second about a kilometre from it and a third about ten kilometres;
+// of given places, the nearest and the farthest.
 func (in inventor) nearAndFar() (from, near, far taxi.Address) {
 	from, near, far = in.place(), in.place(), in.place()
 	if given := in.target.Places; len(given) > 0 {

@@ -10,7 +10,7 @@ import (
 // with one end user would disturb each other.
 type numbers struct {
 	target *Target
-	made   int         // how many were made up
+	made   int         // how many numbers were made up
 	idle   chan string // given numbers that no probe uses
 }
 
@@ -41,30 +41,30 @@ func (n *numbers) take(want int) []string {
 	return held
 }
 
-// release releases numbers for other probes.
+// release makes numbers available to other probes again.
 func (n *numbers) release(held []string) {
 	for _, phone := range held[:min(len(held), cap(n.idle))] {
 		n.idle <- phone
 	}
 }
 
-// fictional returns the nth telephone number of a run. No telephone has it.
+// fictional are the first digits of ranges of British numbers that no telephone has.
 var fictional = []string{
 	"44114496", "44115496", "44116496", "44117496", "44118496",
 	"44121496", "44131496", "44141496", "44151496", "44161496",
 }
 
-// block is a range of numbers that no telephone has: its first digits, and how many follow.
+// A block is a range of numbers that no telephone has: its first digits, and how many digits follow.
 type block struct {
 	first string
 	more  int
 }
 
-// abroad are such ranges of several countries, as their regulators publish them: the United Kingdom, North America,
-// Ireland, Germany, Sweden and France.
+// abroad are such blocks of several countries, as their regulators publish them: the United
+// Kingdom, North America, Ireland, Germany, Sweden and France.
 var abroad = []block{{"44113496", 4}, {"120255501", 2}, {"3532091", 5}, {"493023125", 3}, {"46846500", 3}, {"3319900", 4}}
 
-// number returns a number of the block.
+// number returns a random number of the block.
 func (b block) number(r *rand.Rand) string {
 	most := 1
 	for range b.more {

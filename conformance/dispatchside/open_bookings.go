@@ -15,7 +15,7 @@ import (
 type openBookings struct {
 	mu    sync.Mutex
 	open  map[string]*testUser
-	known map[string]bool // every journey whose id the run has seen
+	known map[string]bool // the ids of all journeys that the run has seen
 
 	passengers map[string][]string // by journey, the numbers of passengers who are not the booker
 
@@ -42,14 +42,14 @@ func (l *openBookings) add(id string, c *testUser) {
 	l.bookers[c.phone] = c
 }
 
-// hasSeen reports whether the run has seen the id of a journey.
+// hasSeen reports whether the run has seen a journeyId in a reply.
 func (l *openBookings) hasSeen(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.known[id]
 }
 
-// has reports whether a journey was booked and is not known to be cancelled.
+// has reports whether the run booked a journey and does not know it to be cancelled.
 func (l *openBookings) has(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,22 +66,22 @@ func (l *openBookings) of(phone string) (n int) {
 	return n
 }
 
-// count returns how many journeys may have to be cancelled, and how many calls that takes: one for each, and a read for
-// each user.
+// count returns how many journeys may have to be cancelled, and how many calls that takes: mostly
+// one for each journey and one for each user.
 func (l *openBookings) count() (journeys, calls int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	journeys = len(l.open) + len(l.unsure)
 	calls = journeys + len(l.bookers)
 	for _, c := range l.open {
-		if c.own != "" { // whose /cancel is not believed, so /status is asked as well
+		if c.own != "" { // its /cancel reply is not believed, so /status is called as well
 			calls++
 		}
 	}
 	return journeys, calls
 }
 
-// allBookers returns all who have booked, in a stable order.
+// allBookers returns all users who have booked, sorted by number.
 func (l *openBookings) allBookers() []*testUser {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +92,7 @@ func (l *openBookings) allBookers() []*testUser {
 	return all
 }
 
-// names reports whether a userId is that of a user who has booked.
+// names reports whether a userId belongs to a user who has booked.
 func (l *openBookings) names(userID string) bool {
 	return slices.ContainsFunc(l.allBookers(), func(c *testUser) bool { return cmp.Or(c.own, c.userID) == userID })
 }
@@ -138,8 +138,8 @@ func (l *openBookings) notePassenger(id, phone string, c *testUser) {
 	}
 }
 
-// popPassenger returns and removes the number of a journey's first passenger who is not
-// the booker; "": none.
+// popPassenger returns and removes the first recorded number of a journey's passenger who did not
+// book it; "" if there is none.
 func (l *openBookings) popPassenger(id string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,7 +155,7 @@ func (l *openBookings) addLeftovers(left ...conformance.Leftover) {
 	l.leftovers = append(l.leftovers, left...)
 }
 
-// journeys returns the open journeys in a stable order.
+// journeys returns the open journeys, sorted by id.
 func (l *openBookings) journeys() []*bookedJourney {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -22,7 +22,7 @@ type Cost struct {
 //go:embed costs.txt
 var measured string
 
-// costs is the cost of each probe.
+// costs returns the cost of each probe, from costs.txt.
 var costs = sync.OnceValue(func() map[conformance.ProbeName]Cost {
 	all := map[conformance.ProbeName]Cost{}
 	for line := range strings.Lines(measured) {
@@ -35,7 +35,7 @@ var costs = sync.OnceValue(func() map[conformance.ProbeName]Cost {
 	return all
 })
 
-// costOf adds up the costs of probes.
+// costOf returns the sum of the costs of probes, without those that lack their aid.
 func (t *Target) costOf(probes []*probeRun) (all Cost) {
 	for _, p := range probes {
 		if p.aid == conformance.AidAdvance && t.Advance == nil || p.aid == conformance.AidRestart && t.Restart == nil || p.aid == conformance.AidClock && t.SetClock == nil {
@@ -48,7 +48,7 @@ func (t *Target) costOf(probes []*probeRun) (all Cost) {
 	return all
 }
 
-// plan announces, before the first booking, how many bookings and calls the run will make.
+// plan returns the step that announces, before the first booking, how many bookings and calls the run will make.
 func (r *run) plan() conformance.Step {
 	cost := r.target.costOf(r.probes)
 	if r.target.ReadOnly {

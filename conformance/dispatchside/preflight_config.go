@@ -27,8 +27,8 @@ func (r *run) preflight(ctx context.Context) error {
 	return nil
 }
 
-// tryConfig calls /config and finds out from the answer what prevents a run. A server
-// without /config may still be worth testing, so it tries /user before giving up.
+// tryConfig calls /config and records, as steps, what in the answer prevents a run. If /config
+// fails, it tries /user, since a server without /config may still be worth testing.
 func (r *run) tryConfig(ctx context.Context) {
 	x := r.Send(ctx, conformance.ProbePreflight, client.Call{Op: rules.OpConfig, Body: encode(object{}), Sound: true})
 	if !x.Succeeded() || !x.Reply().IsObject() {
@@ -45,8 +45,8 @@ func (r *run) tryConfig(ctx context.Context) {
 	r.Step(ctx, conformance.Step{Name: "/config", OK: true, Took: x.Took, Detail: "status " + x.Reply().At("status").Show()})
 }
 
-// answersUser reports whether the server knows /user, although it does not know
-// /config (x).
+// answersUser reports whether the server answers /user, although it does not answer /config
+// correctly (x).
 func (r *run) answersUser(ctx context.Context, x *conformance.Exchange) bool {
 	phone := r.phones.take(1)
 	defer r.phones.release(phone)
@@ -57,8 +57,8 @@ func (r *run) answersUser(ctx context.Context, x *conformance.Exchange) bool {
 	return user.Succeeded() || user.Code() == http.StatusNotFound && !alike(x, user)
 }
 
-// alike reports whether two refusals come from a server that answers every path in the
-// same way.
+// alike reports whether two refusals have the same status and Content-Type, as from a server that
+// refuses every path alike.
 func alike(a, b *conformance.Exchange) bool {
 	return a.Code() == b.Code() && a.Response.Header.Get("Content-Type") == b.Response.Header.Get("Content-Type")
 }

@@ -22,7 +22,7 @@ type probe struct {
 	intent conformance.Intent // the intent of its calls, if several probes share a function
 }
 
-// ids splits a list of ids.
+// ids returns the ids in a text, which are separated by spaces.
 func ids(list string) []string { return strings.Fields(list) }
 
 // probeRun is the state of a probe in one run.
@@ -45,7 +45,7 @@ func (p *probeRun) block(why conformance.Reason) {
 	}
 }
 
-// blockedBy returns why the probe did not finish; nil: it did, or is still running.
+// blockedBy returns the reason why the probe was blocked, or nil if it was not.
 func (p *probeRun) blockedBy() *conformance.Reason {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -19,7 +19,7 @@ type teller struct {
 	told time.Time
 }
 
-// newTeller returns a teller of a run; nil: the target has no Progress.
+// newTeller returns a teller of a run, or nil if the target has no Progress.
 func (r *run) newTeller() *teller {
 	if r.target.Progress == nil {
 		return nil
@@ -39,7 +39,7 @@ func (t *teller) say(p conformance.Progress) {
 	t.tell(p)
 }
 
-// unheard is the maximum time between two reports while calls are made.
+// unheard is the time after which remind repeats the last report.
 const unheard = 5 * time.Second
 
 // remind repeats the last report if it is older than unheard: one probe may take
@@ -84,7 +84,7 @@ type progress struct {
 	done int
 }
 
-// count adds a step.
+// count adds a finished step and reports the progress.
 func (p *progress) count() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -78,7 +78,7 @@ func cancelledWhileEdited(c *testUser) {
 	c.everyOperation(c.book())
 }
 
-// newNumberAtOnce calls /user and then books from a number that nobody has used.
+// newNumberAtOnce calls /user eight times at once, and then books four times at once, from a number that nobody has used.
 func newNumberAtOnce(c *testUser) {
 	c.sendTogether(times(8, client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Intent: rules.IntentRace})...)
 	var books []client.Call
@@ -118,8 +118,8 @@ func sentTwice(c *testUser) {
 	c.lookUp()
 }
 
-// hungUp closes the connection as soon as a booking is sent, and looks for the journey. If
-// the server notices before it has started, the probe tries again.
+// hungUp closes the connection as soon as a booking is sent, and looks for the journey. If it is
+// not found, the probe tries up to twice more.
 func hungUp(c *testUser) {
 	const tries = 3
 	c.ensureKnown()

@@ -23,8 +23,8 @@ func Reach(ctx context.Context, target Target) ([]conformance.Step, error) {
 	return r.Steps, nil
 }
 
-// reach makes a run whose server answers. While it waits it reports no steps, and then
-// those of the last preflight.
+// reach returns a new run whose server has passed the preflight. While it waits for the server it
+// reports no steps, and then those of the last preflight.
 func reach(ctx context.Context, target Target) (*run, error) {
 	const again = time.Second / 2
 	began := target.Now()
@@ -37,8 +37,8 @@ func reach(ctx context.Context, target Target) (*run, error) {
 	}
 }
 
-// reachOnce makes one preflight. If the run may wait, the steps are reported at the end, and
-// only for the last preflight.
+// reachOnce makes one preflight of a new run. With Target.Wait, the steps are reported at its end,
+// and not if patient is true and it is tried again.
 func reachOnce(ctx context.Context, target Target, patient bool) (*run, error) {
 	r := newRun(target)
 	r.probes = chosen(target.Only)
@@ -72,8 +72,8 @@ func (r *run) reportSteps(target Target, err error, patient bool) {
 	}
 }
 
-// comingUp reports whether a preflight failed as it does while a server is starting: at the name, at the
-// connection, or because only a gateway answers.
+// comingUp reports whether a preflight failed as with a server that is still starting: at the name,
+// at the connection, or because only a gateway answers.
 func comingUp(steps []conformance.Step) bool {
 	last := steps[max(len(steps)-1, 0):]
 	return len(last) == 0 || !last[0].OK && slices.Contains([]string{"DNS", "TCP", "HTTP"}, last[0].Name)

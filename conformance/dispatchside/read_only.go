@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// barred returns why a run must not make a call; nil: it may make all calls.
+// barred returns a function that gives the reason why a call must not be made; it returns nil if all may be made.
 func (t *Target) barred() func(client.Call) *conformance.Reason {
 	if !t.ReadOnly {
 		return nil
@@ -19,7 +19,7 @@ func (t *Target) barred() func(client.Call) *conformance.Reason {
 	}
 }
 
-// changesNothing is the reason for checks that need a booking in a read-only run.
+// changesNothing returns the reason for checks that need /book or /cancel in a read-only run.
 func changesNothing() conformance.Reason {
 	return conformance.Because(conformance.NotAsked, "a read-only run calls neither /book nor /cancel")
 }

@@ -95,7 +95,7 @@ func clockRank(earlier *conformance.RunFile, what string) (rank int) {
 	return rank
 }
 
-// uncut refuses calls that the run file does not hold completely.
+// uncut returns an error if the run file lacks a part of the body of any call.
 func uncut(calls []*conformance.Exchange) error {
 	for _, x := range calls {
 		if x.Request.Cut > 0 {
@@ -135,8 +135,8 @@ func (t *Target) missingFor(calls []*conformance.Exchange) conformance.Aid {
 	return ""
 }
 
-// maskedResults judges calls and omits the checks for which they are no evidence, or too
-// little.
+// maskedResults judges the repeated calls, omits the checks for which they are too little evidence,
+// and masks secrets in the results.
 func (r *run) maskedResults(story []*conformance.Exchange, earlier *conformance.RunFile) []conformance.Result {
 	results := r.suite.Conclude(r.suite.Judge(story, nil), conformance.Unseen)
 	results = slices.DeleteFunc(results, func(res conformance.Result) bool {
@@ -202,8 +202,8 @@ func (b *binder) bindBarred(calls []*conformance.Exchange) {
 	}
 }
 
-// likewise formats a number like another one: with as many digits, as many leading zeros,
-// and the same separators.
+// likewise returns number in the form of written: with as many digits, as many leading zeros, and
+// the same separators.
 func likewise(written, number string) string {
 	was := jsonvalue.Digits(written)
 	zeros := len(was) - len(strings.TrimLeft(was, "0"))
@@ -255,7 +255,7 @@ func (b *binder) repeat(ctx context.Context, base string, x *conformance.Exchang
 	return nil
 }
 
-// help uses the aid as it was used before the earlier call.
+// help uses the aid that the earlier run used before the call x, and returns an error if the aid fails.
 func (b *binder) help(ctx context.Context, x *conformance.Exchange) error {
 	target := &b.run.target
 	b.run.Epoch.Store(int32(x.Epoch)) //nolint:gosec // a run has few
@@ -302,7 +302,7 @@ func withoutSecrets(h http.Header) http.Header {
 	return own
 }
 
-// callerFor returns the end user whom a body names.
+// callerFor returns the end user whom a body names, or else one with the first number of the probe.
 func (b *binder) callerFor(ctx context.Context, body jsonvalue.Value) *testUser {
 	for _, key := range []string{"userId", "phoneNumber"} {
 		if c := b.callers[body.At(key).Scalar()]; c != nil {
@@ -313,7 +313,7 @@ func (b *binder) callerFor(ctx context.Context, body jsonvalue.Value) *testUser 
 	return b.run.userOf(ctx, b.probe, 0)
 }
 
-// moment matches a date-time in a body.
+// moment matches the date of a date-time in a JSON body.
 var moment = regexp.MustCompile(`"(\d{4}-\d\d-\d\d)T`)
 
 // rewrite replaces earlier ids, numbers and dates in a body.
@@ -341,7 +341,7 @@ func (b *binder) rewrite(body string) string {
 	})
 }
 
-// named names an id with its member: a userId and a journeyId may be the same text.
+// named returns the key of an id in binder.words. It has the member, since a userId and a journeyId may be the same text.
 func named(member, id string) string { return member + ":" + id }
 
 // learn maps the ids of the earlier reply to those of the new one.

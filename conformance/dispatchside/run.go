@@ -55,7 +55,7 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	return report, nil
 }
 
-// newRun makes a run that has not started.
+// newRun returns a run of a target that has not started.
 func newRun(target Target) *run {
 	r := &run{suite: SuiteWith(target.Own), target: target, open: newOpenBookings(), bookings: newBookingLimit(target.MaxBookings)}
 	config := target.config()

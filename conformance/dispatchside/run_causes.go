@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// causes finds operations that were always refused, and a server or an operation that
-// stopped answering.
+// causes returns what made many checks fail: operations that were always refused, and a server or
+// an operation that stopped answering.
 func (r *run) causes(history []*conformance.Exchange, results []conformance.Result) []conformance.Cause {
 	var all []conformance.Cause
 	if c := r.Silent.Cause(); c != nil {
@@ -44,12 +44,12 @@ func (r *run) causes(history []*conformance.Exchange, results []conformance.Resu
 	return all
 }
 
-// statusText is a status with its name, if it has one.
+// statusText returns a status code with its name, if it has one.
 func statusText(code int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", code, http.StatusText(code)))
 }
 
-// restingOn names the verdicts whose only evidence is one status code of an operation.
+// restingOn returns the names of the failures whose only evidence is one status code of an operation.
 func restingOn(results []conformance.Result, calls map[int]*conformance.Exchange, op conformance.Operation, code int) []string {
 	var names []string
 	for _, res := range results {
@@ -60,8 +60,8 @@ func restingOn(results []conformance.Result, calls map[int]*conformance.Exchange
 	return names
 }
 
-// alwaysRefused reports whether every valid call of op got the same status outside
-// 2xx. It returns the first of them and the status, or nil.
+// alwaysRefused returns the first valid call of op and its status if all of them got the same
+// status outside 2xx; otherwise nil and 0.
 func alwaysRefused(history []*conformance.Exchange, op conformance.Operation) (first *conformance.Exchange, code int) {
 	for _, x := range history {
 		switch {
@@ -91,8 +91,8 @@ func (r *run) neverServed() conformance.Operation {
 	return ""
 }
 
-// cureFor returns the cure for an operation that is always refused, and the aid that may
-// help.
+// cureFor returns advice for an operation that is always refused with a code, and the aid that may
+// help; "" for no aid.
 func (r *run) cureFor(op conformance.Operation, code int) (cure string, aid conformance.Aid) {
 	given := r.target.Auth != nil
 	switch {
@@ -114,7 +114,7 @@ func (r *run) cureFor(op conformance.Operation, code int) (cure string, aid conf
 	return "see the call in the server's log", ""
 }
 
-// restsOn reports whether the only evidence of a failure is one status code of an operation.
+// restsOn reports whether all evidence of a failure is calls of one operation with one status code.
 func restsOn(res conformance.Result, calls map[int]*conformance.Exchange, op conformance.Operation, code int) bool {
 	if res.Outcome != conformance.Fail {
 		return false
@@ -128,8 +128,8 @@ func restsOn(res conformance.Result, calls map[int]*conformance.Exchange, op con
 	})
 }
 
-// unshown lists the core MUSTs that were not verified because of the server. A missing aid,
-// or an optional member that the server omits, does not count.
+// unshown returns the core MUSTs that the server's behaviour kept from being verified. A missing
+// aid, or an optional member that the server omits, does not count.
 func (r *run) unshown(results []conformance.Result) []conformance.Gap {
 	var gaps []conformance.Gap
 	mask := r.Redactor()

@@ -27,7 +27,7 @@ func (r *run) report(results []conformance.Result, left []conformance.Leftover, 
 	return rep
 }
 
-// deadAids returns why given aids never worked.
+// deadAids returns the reasons why given aids failed; an advance aid that has worked before does not count.
 func (r *run) deadAids() (all []conformance.Reason) {
 	if why := r.advanceFailed.Load(); why != nil && !r.advanceWorked.Load() {
 		all = append(all, *why)
@@ -41,15 +41,14 @@ func (r *run) deadAids() (all []conformance.Reason) {
 	return all
 }
 
-// soFar is the state of reporting verdicts during a run.
+// soFar is the state that tellSoFar keeps between its reports.
 type soFar struct {
 	mu    sync.Mutex
 	next  time.Time // the earliest time of the next report
 	calls int       // calls judged in the last report
 }
 
-// The time for judging grows with the number of calls, so it is done seldom enough to slow
-// a run only slightly.
+// Limits on how often the verdicts so far are reported, so that judging slows a run only slightly.
 const (
 	leastBetween  = 200 * time.Millisecond
 	timesToWait   = 8 // multiple of the time that judging took

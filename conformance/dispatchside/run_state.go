@@ -37,7 +37,7 @@ type run struct {
 	earlyJourney         *bookedJourney // a journey that was cancelled at the beginning
 }
 
-// lastOf returns the last call that a probe made of an operation.
+// lastOf returns the last call that a probe made of an operation, or [nothing] if it made none.
 func (r *run) lastOf(probe conformance.ProbeName, op conformance.Operation) *conformance.Exchange {
 	r.Mu.Lock()
 	defer r.Mu.Unlock()
@@ -49,7 +49,7 @@ func (r *run) lastOf(probe conformance.ProbeName, op conformance.Operation) *con
 	return nothing
 }
 
-// served reports whether a call with an intent was served.
+// served reports whether any call of the run with an intent was served.
 func (r *run) served(intent conformance.Intent) bool {
 	r.Mu.Lock()
 	defer r.Mu.Unlock()

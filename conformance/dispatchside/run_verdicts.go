@@ -8,8 +8,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// verdicts makes verdicts of the findings, adds the reasons why probes did not finish, and
-// hides telephone numbers and credentials.
+// verdicts turns findings into verdicts, adds the reasons why probes did not finish, and hides
+// telephone numbers and credentials.
 func (r *run) verdicts(found []conformance.FiledFinding) []conformance.Result {
 	results := r.suite.Conclude(found, r.absent)
 	for i := range results {
@@ -18,7 +18,7 @@ func (r *run) verdicts(found []conformance.FiledFinding) []conformance.Result {
 	return r.Redactor().Results(results)
 }
 
-// addReason adds, to a check that a rule could not verify, the reason why a probe did not
+// addReason adds, to a verdict that a check was not verified, the reason why a probe for it did not
 // finish.
 func (r *run) addReason(res *conformance.Result) {
 	why := r.blockedBy(res.ID)
@@ -85,8 +85,8 @@ func (r *run) tooLittle(c conformance.Check, op conformance.Operation) *conforma
 	return nil
 }
 
-// excuseStrangers sets the reason for the gaps of a server that books only for its
-// customers: the run was given no customer's number.
+// excuseStrangers sets the reason of the gaps if the server books only for its customers: the run
+// had no customer's number.
 func excuseStrangers(gaps []conformance.Gap, results []conformance.Result) []conformance.Gap {
 	if !slices.ContainsFunc(results, booksForCustomers) {
 		return gaps

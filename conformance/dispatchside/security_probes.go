@@ -23,8 +23,8 @@ func securityProbes() []probe {
 	}
 }
 
-// strangersCalls makes a valid call of each operation without the right credentials, and
-// checks whether anything has changed.
+// strangersCalls makes a valid call of each operation without the right credentials, and reads what
+// that may have changed.
 func strangersCalls(c *testUser) {
 	intent := c.probe.intent
 	if !c.run.has(conformance.AidAuth) {
@@ -47,8 +47,8 @@ func strangersCalls(c *testUser) {
 	c.everyOperation(j)
 }
 
-// foreign returns the credentials of strangers: none, or wrong ones. CredsNear does not apply
-// to certificates.
+// foreign returns the kinds of credentials that a stranger sends: none, or wrong ones. CredsNear
+// does not apply to certificates.
 func (c *testUser) foreign(intent conformance.Intent) []conformance.Credentials {
 	switch {
 	case intent == rules.IntentNoCreds:
@@ -67,7 +67,7 @@ func schemeCase(c *testUser) {
 	c.config(object{})
 }
 
-// lookAlike reads a journey that does not exist and somebody else's.
+// lookAlike tries to read and cancel an unknown journey and another user's.
 func lookAlike(a *testUser) {
 	b := a.anotherUser()
 	a.ensureKnown()
@@ -81,7 +81,7 @@ func lookAlike(a *testUser) {
 	j.cancel()
 }
 
-// unlike makes an unused id of the same form.
+// unlike returns an unused id of the same form as an id.
 func unlike(id string) string { return redact.Twist(redact.Twist(redact.Twist(id))) + "0" }
 
 // injected is a line break followed by a header line.
@@ -91,7 +91,7 @@ func injectedLines(c *testUser) {
 	c.ensureKnown()
 	j := c.book()
 	for _, op := range rules.Operations() {
-		for _, b := range retexted(op, c.bodies(j)[op], injected) {
+		for _, b := range withLongerText(op, c.bodies(j)[op], injected) {
 			c.send(client.Call{Op: op, Body: []byte(b.raw), Intent: rules.IntentInjected})
 		}
 	}

@@ -73,7 +73,7 @@ func SuiteWith(firm []own.Rule) *conformance.Suite {
 	return s
 }
 
-// idSet reads ids, separated by spaces.
+// idSet returns a set of the ids in a text, which are separated by spaces.
 func idSet(ids string) map[string]bool {
 	set := map[string]bool{}
 	for id := range strings.FieldsSeq(ids) {
@@ -82,7 +82,7 @@ func idSet(ids string) map[string]bool {
 	return set
 }
 
-// aidsInfo lists the aids with the checks of each.
+// aidsInfo returns the aids with the checks that need each of them.
 func aidsInfo() []conformance.AidInfo {
 	var all []conformance.AidInfo
 	for _, a := range Aids() {
@@ -100,7 +100,7 @@ func states() []string {
 	return all
 }
 
-// describeCall describes a call for drawings.
+// describeCall returns what the drawings of a report say about a call: the journey, the action and the status.
 func describeCall(x *conformance.Exchange) conformance.Description {
 	d := conformance.Description{Thing: rules.JourneyOf(x), Verb: string(x.Operation)}
 	if rules.IsEdit(x) {

@@ -140,10 +140,10 @@ type AgreedRoute struct {
 	Dropoff taxi.Address `json:"dropoff"`
 }
 
-// ErrHost refuses a target on another machine without AllowHost.
+// ErrHost is the error for a target on another machine without AllowHost.
 var ErrHost = errors.New("the host is not this machine: a run books and cancels journeys there, so it must be allowed")
 
-// london is the default zone, the home of the interface.
+// london returns the default time zone, Europe/London.
 var london = sync.OnceValue(func() *time.Location {
 	zone, err := time.LoadLocation("Europe/London")
 	if err != nil {
@@ -154,14 +154,14 @@ var london = sync.OnceValue(func() *time.Location {
 
 var leeds = taxi.Point{Longitude: -1.5491, Latitude: 53.7997}
 
-// leadTime is what a run has found out about the time ahead for which a server takes bookings.
+// leadTime is what a run has found out about how far ahead a server takes bookings.
 type leadTime struct {
-	mu     sync.Mutex  // held while a refused booking is repeated: one finds it out, and the others wait
+	mu     sync.Mutex  // held while a refused booking is repeated, so that only one user tries at a time
 	tried  bool        // a booking was refused a week ahead, and was repeated a day ahead
-	nearer atomic.Bool // which was served
+	nearer atomic.Bool // a booking a day ahead was served
 }
 
-// withDefaults checks a target and fills in what was left out.
+// withDefaults returns the target with defaults for what was left out, or an error if it is invalid.
 func (t Target) withDefaults() (Target, error) {
 	u, err := url.Parse(t.URL)
 	if err != nil {
@@ -191,11 +191,11 @@ func (t Target) withDefaults() (Target, error) {
 	return t, nil
 }
 
-// since returns the time since start on the target's clock.
+// since returns the time that has passed since start, by the target's Now.
 func (t *Target) since(start time.Time) time.Duration { return t.Now().Sub(start) }
 
-// Valid returns an error if a target cannot be tested, as far as can be seen without calling
-// it. It returns [ErrHost] like [Run].
+// Valid returns an error if a target cannot be tested, such as [ErrHost], as far as can be seen
+// without calling it.
 func (t Target) Valid() error {
 	_, err := t.withDefaults()
 	return err

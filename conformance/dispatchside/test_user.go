@@ -31,7 +31,7 @@ type testUser struct {
 	phone  string
 	name   string
 	userID string // from the server; "": not yet known
-	own    string // of two ids under which a booking may be filed, the one that is tried second; "": there is one
+	own    string // a second userId under which the server may have filed a booking; "": none
 	known  bool   // the server has served /user for this number
 }
 
@@ -42,8 +42,8 @@ type bookedJourney struct {
 	user   *testUser
 }
 
-// newUser returns the first end user of a probe. No other probe uses the number
-// meanwhile.
+// newUser returns the first end user of a probe. Until the probe ends, no other probe uses its
+// numbers.
 func (r *run) newUser(ctx context.Context, p *probeRun) *testUser {
 	p.phones = r.phones.take(max(p.users, 1))
 	return r.userOf(ctx, p, 0)
@@ -74,7 +74,7 @@ func (c *testUser) block(kind conformance.ReasonKind, form string, args ...any) 
 // blockFor ends the probe for a reason.
 func (c *testUser) blockFor(why conformance.Reason) { c.probe.block(why) }
 
-// nothing is returned by the calls of a blocked probe.
+// nothing is the exchange that the calls of a blocked probe return: none was sent.
 var nothing = &conformance.Exchange{Err: "not sent"}
 
 // canContinue reports whether the probe may continue. It may not if it is blocked or the
@@ -107,11 +107,11 @@ func (c *testUser) send(l client.Call) *conformance.Exchange {
 	return x
 }
 
-// sendTwice makes a call, and repeats it if it failed. failed is the first of the two, or
-// nothing.
+// sendTwice makes a call, and repeats it if it failed. failed is the first of two calls, or
+// [nothing] if there was only one.
 func (c *testUser) sendTwice(l client.Call) (failed, x *conformance.Exchange) {
 	x = c.run.Send(c.ctx, c.probe.name, l)
-	if !c.asksAgain(x, l) || !c.admit(l) {
+	if !c.shouldRepeat(x, l) || !c.admit(l) {
 		return nothing, x
 	}
 	l.Again = x.ID
@@ -120,9 +120,9 @@ func (c *testUser) sendTwice(l client.Call) (failed, x *conformance.Exchange) {
 	return x, again
 }
 
-// asksAgain reports whether to repeat a failed call: a correct server may rarely fail, and
+// shouldRepeat reports whether to repeat a failed call: a correct server may rarely fail, and
 // the repetition distinguishes a fault from chance.
-func (c *testUser) asksAgain(x *conformance.Exchange, l client.Call) bool {
+func (c *testUser) shouldRepeat(x *conformance.Exchange, l client.Call) bool {
 	failed := x.Failed() && (x.Response != nil || !l.MayHang)
 	held := l.Gate != nil || l.HangUp || l.Within > 0
 	return failed && !held && !x.NotMade() && x.Unsent == nil && !c.run.unansweredOperations.was(x) && c.ctx.Err() == nil
@@ -180,12 +180,12 @@ func (c *testUser) noteReply(x *conformance.Exchange) {
 	}
 }
 
-// config makes a plain call of /config.
+// config calls /config with a body that a correct server serves.
 func (c *testUser) config(body object) {
 	c.send(client.Call{Op: rules.OpConfig, Body: encode(body), Sound: true})
 }
 
-// lookUp makes a plain call of /user for the user.
+// lookUp calls /user for the user's number and returns the exchange.
 func (c *testUser) lookUp() *conformance.Exchange {
 	return c.send(client.Call{Op: rules.OpUser, Body: encode(object{"phoneNumber": c.phone}), Sound: c.known})
 }
@@ -244,7 +244,7 @@ func (c *testUser) bookAs(body object) *bookedJourney {
 	return &bookedJourney{id: x.Reply().At("journeyId").Scalar(), booked: body, user: c}
 }
 
-// bookNearer repeats a refused booking with a pickup a day ahead: once in a run, and each time on a server that serves it.
+// bookNearer repeats a refused booking with a pickup a day ahead. Once a server has refused that, it repeats no more.
 func (c *testUser) bookNearer(body object, refused *conformance.Exchange) (object, *conformance.Exchange) {
 	lead := c.target.lead
 	if !lead.nearer.Load() {
@@ -353,7 +353,7 @@ func (c *testUser) sendTogether(letters ...client.Call) {
 	c.sendTogetherFor([]*testUser{c}, letters...)
 }
 
-// sendTogetherFor makes calls at the same time, for some users in turn.
+// sendTogetherFor makes calls at the same time, and records the replies for the users in turn.
 func (c *testUser) sendTogetherFor(users []*testUser, letters ...client.Call) []*conformance.Exchange {
 	if c.run.OneConnection {
 		c.block(conformance.NotApplicable, "the server accepts one connection at a time")

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// planProbes announces the plan of the run.
+// planProbes measures the pace of the server and announces the plan of the run.
 func (r *run) planProbes(ctx context.Context) {
 	r.latency = r.meanTook()
 	r.Step(ctx, r.plan())
 }
 
-// meanTook returns how long an answer took so far.
+// meanTook returns the mean response time of the calls so far.
 func (r *run) meanTook() time.Duration {
 	r.Mu.Lock()
 	defer r.Mu.Unlock()
@@ -42,7 +42,7 @@ func (r *run) estimate(probes []*probeRun) time.Duration {
 	return took
 }
 
-// timeIsUp reports whether the remaining time is needed for the clean-up.
+// timeIsUp reports whether only the time that the clean-up needs is left.
 func (r *run) timeIsUp() bool { return r.timeLeft() <= 0 }
 
 // timeLeft returns the time until the clean-up has to begin.
@@ -69,7 +69,7 @@ func (r *run) interval() time.Duration {
 	return time.Duration(float64(time.Second) / r.target.Rate)
 }
 
-// left estimates how long the rest of the run takes, at the pace so far.
+// left returns an estimate of the time that the rest of the run takes, at the pace so far.
 func (r *run) left() time.Duration {
 	r.Mu.Lock()
 	made := len(r.History)
@@ -86,7 +86,7 @@ func (r *run) left() time.Duration {
 	return rest
 }
 
-// rounded shortens a time for people.
+// rounded returns a duration rounded for people: to seconds or, below a minute, to tenths.
 func rounded(d time.Duration) time.Duration {
 	if d >= time.Minute {
 		return d.Round(time.Second)

@@ -19,7 +19,7 @@ func timingProbes() []probe {
 	}
 }
 
-// timed makes an ordinary call while no other runs, to measure it.
+// timed makes an ordinary call while no other call runs, so that its duration can be compared.
 func (c *testUser) timed(op conformance.Operation, body object) *conformance.Exchange {
 	return c.send(client.Call{Op: op, Body: encode(body), Intent: rules.IntentTimed, Sound: op != rules.OpUser || c.known})
 }
@@ -93,7 +93,7 @@ func slowUpload(c *testUser) {
 	j.status()
 }
 
-// newYear books for noon of the next day that has another year by its week (ISO 8601): formats of time mistake the two.
+// newYear books for noon of the next day whose ISO week belongs to another year. Date formats confuse the two years.
 func newYear(c *testUser) {
 	c.ensureKnown()
 	now := c.target.Now().In(c.target.Zone)
@@ -104,8 +104,8 @@ func newYear(c *testUser) {
 	c.bookFarAhead(at, rules.IntentNewYear)
 }
 
-// summerTime books around the next two changes of the clocks, at local times that
-// occur twice or not at all, with the offset before the change and that after it.
+// summerTime books around the next two changes of the clocks, at local times that occur twice or
+// not at all, with the offset before the change and with the one after it.
 func summerTime(c *testUser) {
 	changes := clockChanges(c.target.Now(), c.target.Zone)
 	if len(changes) == 0 {
@@ -119,7 +119,7 @@ func summerTime(c *testUser) {
 	}
 }
 
-// bookAround books around a change of the clocks.
+// bookAround books half an hour before and after a change of the clocks, with the offsets before and after it.
 func (c *testUser) bookAround(change time.Time) {
 	for _, from := range []time.Time{change.Add(-time.Second), change} {
 		_, offset := from.In(c.target.Zone).Zone()

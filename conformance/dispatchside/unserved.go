@@ -7,9 +7,9 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// unserved lists the MUSTs of the core that traffic of other clients cannot show because an operation was never served.
-// Where the server failed it is the server's fault. Refusals may be right, as of a caller who is not known; if nothing
-// else was answered, nothing was tested.
+// unserved returns the MUSTs of the core that traffic of other clients cannot show since an
+// operation was never served. If the server failed, that is its fault. Refusals may be right, as of
+// an unknown caller: they count only if nothing at all was served.
 func unserved(suite *conformance.Suite, history []*conformance.Exchange, results []conformance.Result) []conformance.Gap {
 	served, failed := map[conformance.Operation]bool{}, map[conformance.Operation]*conformance.Exchange{}
 	var refused *conformance.Exchange

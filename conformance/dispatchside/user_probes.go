@@ -30,7 +30,7 @@ func twentyLooks(c *testUser) {
 	j.status()
 }
 
-// tenBookings books more than twelve journeys, since limited lists often end after ten or twelve.
+// tenBookings books thirteen journeys, since limited lists often end after ten or twelve.
 func tenBookings(c *testUser) {
 	for range 13 {
 		c.book()
@@ -38,7 +38,7 @@ func tenBookings(c *testUser) {
 	c.lookUp()
 }
 
-// user makes an unusual call of /user.
+// user calls /user with a body and an intent that mark the call as unusual.
 func (c *testUser) user(body object, intent conformance.Intent) *conformance.Exchange {
 	return c.post(rules.OpUser, body, intent)
 }
@@ -56,8 +56,8 @@ func phoneForms(c *testUser) {
 	c.lookUp()
 }
 
-// countries books for callers of several countries who are new, with a plus and without, and looks them up by the
-// digits. A server may refuse numbers of other countries.
+// countries books for new callers of several countries, with a plus and without, and looks them up
+// by the digits. A server may refuse numbers of other countries.
 func countries(c *testUser) {
 	if len(c.target.Phones) > 0 {
 		return // nobody is new

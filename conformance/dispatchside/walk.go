@@ -16,14 +16,14 @@ import (
 // request and compare every answer with it. Three walkers run at the same time, each with
 // its own user.
 
-// walkers and steps make up the two hundred calls of a walk.
+// Limits of a walk: how many users walk at the same time, and their journeys.
 const (
 	walkers    = 3
 	mostActive = 8 // active journeys of a walker, at most
 )
 
-// walkStep is one step of a walk. It has a meaning at every position, so a walk makes the
-// steps one after another and skips those without a journey to act on.
+// walkStep is one step of a walk. Its indexes are taken modulo the number of journeys, so it fits
+// any state; a step without a journey to act on is skipped.
 type walkStep struct {
 	kind  stepKind
 	which int // index of the journey
@@ -42,7 +42,7 @@ const (
 	stepCancelAgain
 )
 
-// odds lists each kind as often as it occurs in twenty steps.
+// odds has each kind of step as often as it occurs in twenty steps on average.
 var odds = []stepKind{
 	stepBook, stepBook, stepBook, stepBook, stepLookUp, stepLookUp, stepLookUp, stepLookUp,
 	stepRead, stepRead, stepRead, stepRead, stepEdit, stepEdit, stepEdit, stepEdit,
@@ -68,7 +68,7 @@ func walkProbes() []probe {
 // runWalk makes the steps of one walker.
 func runWalk(c *testUser) { c.walk(c.target.walkSteps(c.probe.name)) }
 
-// walkSteps returns the steps of a walker: the same for the same seed.
+// walkSteps returns the steps of a walker; they are the same for the same seed.
 func (t *Target) walkSteps(walker conformance.ProbeName) []walkStep {
 	return randomSteps(newInventor(t, string(walker)+"/steps").Rand, rules.StepsPerWalker)
 }
@@ -103,7 +103,7 @@ func (c *testUser) walk(steps []walkStep) {
 	}
 }
 
-// changes makes up an edit of one or more fields: the bits of what+1 choose them.
+// changes returns an edit of one or more of pickup, dropoffs and time; the bits of what+1 choose them.
 func (c *testUser) changes(what int) object {
 	changes := object{}
 	if bits := what + 1; bits&1 != 0 {
@@ -118,8 +118,8 @@ func (c *testUser) changes(what int) object {
 	return changes
 }
 
-// exploreWalk checks whether a walk found a failure that no other probe found. If so, it
-// makes the shortest walk that shows the failure and returns true.
+// exploreWalk makes the shortest walk that shows a failure which only a walk found, and returns
+// true. It returns false if there is no such failure or no time.
 func (r *run) exploreWalk(ctx context.Context, found []conformance.FiledFinding) bool {
 	if r.latency*rules.StepsPerWalker > shortenTime {
 		return false // no time for another walk
@@ -149,8 +149,8 @@ func (r *run) exploreWalk(ctx context.Context, found []conformance.FiledFinding)
 	return false
 }
 
-// fails repeats the steps with a new user, without recording them, and reports whether a
-// check fails.
+// fails repeats the steps with a new user, outside of the run's history, and reports whether the
+// check with the id fails.
 func (r *run) fails(ctx context.Context, steps []walkStep, id string) bool {
 	try := &run{suite: r.suite, target: r.target, open: newOpenBookings(), bookings: r.bookings, phones: r.phones, started: r.started, latency: r.latency, Client: r.Anew()}
 	p := &probeRun{probe: probe{name: rules.ProbeShortest}}

@@ -47,8 +47,8 @@ func formOfCall(c *testUser) {
 	}
 }
 
-// repeats returns how often a form is tried: a kept-alive connection is one that
-// serves ten calls.
+// repeats returns how many rounds of calls test a form: two for kept-alive connections, which must
+// serve ten calls.
 func repeats(intent conformance.Intent) int {
 	if intent == rules.IntentKeepAlive {
 		return 2
@@ -56,7 +56,7 @@ func repeats(intent conformance.Intent) int {
 	return 1
 }
 
-// inForm makes a valid call in an unusual form.
+// inForm makes a valid call in an unusual form, and repeats it in its usual form if it failed.
 func (c *testUser) inForm(op conformance.Operation, body object, intent conformance.Intent) *conformance.Exchange {
 	usual := body
 	l := client.Call{Op: op, Intent: intent, Sound: true, Header: http.Header{}}
@@ -89,7 +89,7 @@ func (c *testUser) inForm(op conformance.Operation, body object, intent conforma
 	return x
 }
 
-// withStrangers adds fields that the interface does not define.
+// withStrangers returns a body with additional fields that the interface does not define.
 func (c *testUser) withStrangers(op conformance.Operation, body object) object {
 	body = with(body, object{"x_" + c.uniqueText(): object{"deep": []any{1, "two", nil}}, "extra": c.uniqueText()})
 	if op == rules.OpBook {
@@ -117,7 +117,7 @@ func (c *testUser) inScripts(op conformance.Operation, body object) object {
 	return with(body, object{"name": c.name + " " + scripts, "pickup": p})
 }
 
-// withNulls sends null for optional members.
+// withNulls returns a body with null for its optional members.
 func withNulls(op conformance.Operation, body object) object {
 	body = maps.Clone(body)
 	body["data"] = nil // for /cancel and /status a field that they do not know

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Servers returns hostile servers by what they do. Most answer like honest and add about size bytes of harmful
-// data to every answer.
+// Servers returns hostile servers by a name that says what they do. Most of them answer like honest and add
+// about size bytes of harmful data to every answer.
 func Servers(honest http.Handler, size int) map[string]http.Handler {
 	list := strings.Repeat("0,", size/2) + "0"
 	junk := func(member string) http.Handler { return padded(honest, func() string { return member }) }
@@ -28,7 +28,7 @@ func Servers(honest http.Handler, size int) map[string]http.Handler {
 		"many short answers":      junk(`"junk":[` + strings.Repeat("0,", 1500) + `0]`),
 		"deep nesting":            junk(`"junk":` + strings.Repeat("[", size/2) + strings.Repeat("]", size/2)),
 		"nesting that is read":    junk(`"junk":` + strings.Repeat("[", 4000) + strings.Repeat("]", 4000)),
-		"a small body that grows": packed(size),
+		"a small body that grows": gzipBomb(size),
 		"an endless body":         http.HandlerFunc(endless),
 		"a body in drips":         http.HandlerFunc(drips),
 		"a reset":                 http.HandlerFunc(reset),
@@ -36,7 +36,8 @@ func Servers(honest http.Handler, size int) map[string]http.Handler {
 	}
 }
 
-// headers adds header fields whose values have length bytes each.
+// headers returns a server like honest that adds header fields to its answers, with values of length bytes
+// each.
 func headers(honest http.Handler, fields, length int) http.Handler {
 	value := strings.Repeat("x", length)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -47,7 +48,7 @@ func headers(honest http.Handler, fields, length int) http.Handler {
 	})
 }
 
-// padded adds a member to the end of each JSON object that is answered.
+// padded returns a server like honest that adds a member to the end of each JSON object in its answers.
 func padded(honest http.Handler, member func() string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		own := httptest.NewRecorder()
@@ -63,7 +64,7 @@ func padded(honest http.Handler, member func() string) http.Handler {
 	})
 }
 
-// members returns many members, each with an object, in about size bytes.
+// members returns the text of JSON members that each hold an object, in about size bytes.
 func members(size int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
@@ -72,9 +73,9 @@ func members(size int) string {
 	return strings.TrimSuffix(b.String(), ",")
 }
 
-// packed answers with a gzip body that expands to about a hundred times size bytes. Only a hundredth of it is
-// compressed, and then repeated, so that a slow machine answers in time, too.
-func packed(size int) http.Handler {
+// gzipBomb returns a server that answers with a gzip body which expands to about a hundred times size bytes.
+// It compresses only a hundredth of that and repeats it, so that a slow machine answers in time, too.
+func gzipBomb(size int) http.Handler {
 	member := func(text string) []byte {
 		var b bytes.Buffer
 		z := gzip.NewWriter(&b)

@@ -9,8 +9,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 )
 
-// ReportOn returns a report on traffic of other clients, judged by the rules of a suite.
-// target is the server's base address, for the reader.
+// ReportOn judges calls of other clients by the rules of a suite and returns a report. target is the
+// server's base address, for the reader.
 func ReportOn(suite *conformance.Suite, target string, history []conformance.Exchange) *conformance.Report {
 	calls := make([]*conformance.Exchange, len(history))
 	for i := range history {
@@ -41,10 +41,9 @@ func ReportFiled(suite *conformance.Suite, target string, history []conformance.
 	return rep
 }
 
-// Decode decompresses up to most bytes of a body for the judge. known is false if the whole
-// body cannot be known: the encoding is not supported, or the result is too long. A body that
-// is not encoded as labelled is returned unchanged, since its reader cannot decode it
-// either.
+// Decode decompresses a body, up to most bytes, so that it can be judged. known is false if the whole body
+// cannot be known: the encoding is not supported, or the result is too long. A body that is not encoded as
+// its header says is returned unchanged, since its recipient cannot decode it either.
 func Decode(body []byte, encoding string, most int) (plain []byte, known bool) {
 	plain, err := conformance.Unpack(encoding, body, most)
 	switch {

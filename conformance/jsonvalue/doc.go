@@ -1,4 +1,3 @@
-// Package jsonvalue reads JSON as values that know where they stand: each has the
-// JSON Pointer (RFC 6901) that leads to it, also where nothing is. A rule asks for
-// /owner/name without asking for /owner first.
+// Package jsonvalue reads JSON as values with the JSON Pointer (RFC 6901) that leads to each. Absent values
+// have a pointer, too, so that a rule can ask for /owner/name without asking for /owner first.
 package jsonvalue

@@ -7,20 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// node is one value of a text that was read. The values of an object or array follow it, each
-// with what it holds itself, in the order of the text.
+// node is one value in a parsed JSON text. The nodes of the values in an object or array follow its own
+// node, in the order of the text.
 type node struct {
-	name string // of the member that it is, or in whose array it stands
-	text string // of a string, decoded; of a number or literal as it is written
-	span int32  // how many nodes it is, with those that it holds
+	name string // name of the member; for an element of an array, the array's
+	text string // a string, decoded; a number or literal as it is written
+	span int32  // number of nodes of the value: its own and those of the values in it
 	kind kind
 }
 
-// mostAhead is for how many nodes there is room at first: a text may look as if it held
-// many, and be no JSON.
+// mostAhead limits the nodes for which memory is allocated before parsing: a text may look as if it held
+// many values and not be JSON.
 const mostAhead = 256
 
-// parse reads the first JSON value of a text, as encoding/json would; nil: there is none.
+// parse returns the nodes of the first JSON value of a text, which it reads as encoding/json would; nil:
+// there is none.
 func parse(text []byte) []node {
 	p := parser{text: string(text), nodes: make([]node, 0, min(Nodes(text), mostAhead))}
 	if !p.value("") {
@@ -29,8 +30,7 @@ func parse(text []byte) []node {
 	return p.nodes
 }
 
-// parser reads a text from front to back. Its methods return false where the text ends to be
-// JSON.
+// parser reads a text from front to back. Its methods return false when what follows is not valid JSON.
 type parser struct {
 	text  string
 	at    int
@@ -38,7 +38,7 @@ type parser struct {
 	nodes []node
 }
 
-// value reads a value, for a node of that name, and reports whether it is valid.
+// value reads a value into a node with the given name, and reports whether it is valid.
 func (p *parser) value(name string) (ok bool) {
 	n, here := node{name: name}, len(p.nodes)
 	p.nodes = append(p.nodes, n)
@@ -65,7 +65,7 @@ func (p *parser) value(name string) (ok bool) {
 	return ok
 }
 
-// deepest is how many objects and arrays may stand inside one another.
+// deepest is how many levels objects and arrays may be nested.
 const deepest = 10_000
 
 // inside reads the elements up to a closing bracket, with commas in between, and reports whether they are valid.
@@ -98,7 +98,7 @@ func (p *parser) member(string) bool {
 	return ok && p.skip(':') && p.value(name)
 }
 
-// quoted reads a string.
+// quoted reads a string and returns its decoded text; false: it is not valid.
 func (p *parser) quoted() (string, bool) {
 	from, escapes := p.at, false
 	for p.at++; p.at < len(p.text); p.at++ {
@@ -120,7 +120,7 @@ func (p *parser) quoted() (string, bool) {
 	return "", false
 }
 
-// unquote decodes with encoding/json what only few strings have: escapes, and bytes that are not UTF-8.
+// unquote decodes, by encoding/json, a string that has escapes or bytes that are not UTF-8.
 func unquote(quoted string) (plain string, ok bool) {
 	err := json.Unmarshal([]byte(quoted), &plain)
 	return plain, err == nil
@@ -155,7 +155,7 @@ func (p *parser) digits() bool {
 	return p.at > from
 }
 
-// next consumes the next byte if it is one of those given, and reports whether it is.
+// next consumes the next byte if it is one of those in any, and reports whether it did.
 func (p *parser) next(any string) bool {
 	if p.at == len(p.text) || strings.IndexByte(any, p.text[p.at]) < 0 {
 		return false
@@ -164,7 +164,7 @@ func (p *parser) next(any string) bool {
 	return true
 }
 
-// skip consumes a byte, with the white space before it, and reports whether it is there.
+// skip consumes white space and then the byte c, and reports whether c was there.
 func (p *parser) skip(c byte) bool {
 	if p.peek() != c {
 		return false
@@ -183,8 +183,8 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-// Parse reads the first JSON value of a body. It is lenient: what else is wrong with the bytes is judged by
-// rules of its own.
+// Parse reads the first JSON value of a body; the value is absent if there is none. Parse ignores what
+// follows the value, since other rules judge that.
 func Parse(body []byte) Value {
 	return Value{nodes: parse(bytes.TrimPrefix(body, UTF8BOM))}
 }

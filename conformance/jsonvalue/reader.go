@@ -7,23 +7,23 @@ import (
 	"io"
 )
 
-// Reader reads a long JSON text value by value, so that the whole of it is never in
-// memory, nor is a single value that is longer than anybody writes.
+// Reader reads a long JSON text value by value, so that never the whole text is in memory, nor a single
+// value that is too long.
 type Reader struct {
 	d    *json.Decoder
 	left *allowance
 }
 
-// ErrTooLong means that one value of a text is longer than is read.
+// ErrTooLong means that one value of a text is longer than the reader's limit.
 var ErrTooLong = errors.New("one value of it is longer than is read")
 
-// NewReader returns a reader of a text; most is the maximum size of each value, in bytes.
+// NewReader returns a reader of a text; most is the maximum length of each value, in bytes.
 func NewReader(in io.Reader, most int) *Reader {
 	left := &allowance{in: in, most: most}
 	return &Reader{json.NewDecoder(left), left}
 }
 
-// allowance reads no more than so many bytes for one value.
+// allowance is a reader that returns [ErrTooLong] once most bytes have been read for one value.
 type allowance struct {
 	in         io.Reader
 	most, used int
@@ -39,7 +39,7 @@ func (a *allowance) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Value reads the next value.
+// Value reads the next value of the text into v, as encoding/json does.
 func (r *Reader) Value(v any) error {
 	r.left.used = 0
 	return r.d.Decode(v)
@@ -50,7 +50,8 @@ func (r *Reader) token() (json.Token, error) {
 	return r.d.Token()
 }
 
-// Members reads an object, or null. It calls each before the value of every member, which each has to read.
+// Members reads an object, or null. For every member it calls each with the name; each must then read the
+// member's value.
 func (r *Reader) Members(each func(name string) error) error {
 	return r.inside('{', func() error {
 		name, err := r.token()
@@ -61,7 +62,7 @@ func (r *Reader) Members(each func(name string) error) error {
 	})
 }
 
-// Elements reads an array, or null. It calls each before every element, which each has to read.
+// Elements reads an array, or null. For every element it calls each, which must then read the element.
 func (r *Reader) Elements(each func() error) error { return r.inside('[', each) }
 
 func (r *Reader) inside(begins json.Delim, each func() error) error {

@@ -3,7 +3,7 @@ package jsonvalue
 import "bytes"
 
 // Nodes counts the values in a JSON text without parsing it: one for the whole, and one for each comma and
-// opening bracket outside strings. For a text that is not JSON it is how many there might be.
+// opening bracket outside strings. For a text that is not JSON the number is only an estimate.
 func Nodes(body []byte) int {
 	n, inString := 1, false
 	for i := 0; i < len(body); i++ {
@@ -19,9 +19,9 @@ func Nodes(body []byte) int {
 	return n
 }
 
-// Outline reads the members of an object that hold no other values, such as its ids, from a body that is too
-// long to be parsed. It omits long texts and everything after the first hundred members. If the body is not an
-// object, the value is absent.
+// Outline returns an object with only the short strings, numbers and booleans among the members of an
+// object, such as its ids. It is for bodies that are too long to be parsed, and reads at most a hundred
+// members. If the body is not an object, the value is absent.
 func Outline(body []byte) Value {
 	const most = 100
 	rest := bytes.TrimLeft(bytes.TrimPrefix(body, UTF8BOM), space)
@@ -54,7 +54,7 @@ func Outline(body []byte) Value {
 
 const space = " \t\r\n"
 
-// cutValue cuts off the first value of a JSON text without checking its contents.
+// cutValue splits a JSON text after its first value, without checking what is in the value.
 func cutValue(text []byte) (value, after []byte) {
 	text = bytes.TrimLeft(text, space)
 	depth, inString := 0, false
@@ -84,7 +84,8 @@ func cutValue(text []byte) (value, after []byte) {
 	return text, nil
 }
 
-// short reads a value that is a short text, a number or a boolean. Any other value is absent or null.
+// short parses a value that is a string, number, boolean or null of at most 512 bytes. Other values are
+// absent.
 func short(text []byte) Value {
 	const longest = 512
 	text = bytes.TrimRight(text, space)

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Digits returns the digits of a telephone number however it is written.
+// Digits returns only the digits of a telephone number.
 func Digits(number string) string {
 	other := func(c rune) bool { return c < '0' || c > '9' }
 	if strings.IndexFunc(number, other) < 0 {

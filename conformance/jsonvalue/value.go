@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// Value is a JSON value and the JSON Pointer (RFC 6901) that leads to it. What
-// is not there is a value too, so that a rule can ask for /owner/name without
-// asking for /owner first.
+// Value is a JSON value with the JSON Pointer (RFC 6901) that leads to it. An absent value has a pointer,
+// too, so that a rule can ask for /owner/name without asking for /owner first.
 type Value struct {
-	holder string    // JSON Pointer of what path begins in
-	path   [4]string // the names or places from there on, depth of them
+	holder string    // JSON Pointer of the value in which path begins
+	path   [4]string // the names or indexes from there on; the first depth of them are used
 	depth  uint8
-	nodes  []node // the value and what it holds; none: nothing at that pointer
+	nodes  []node // the value and the values in it; none: the value is absent
 }
 
 // kind is the type of a value.
@@ -33,7 +32,7 @@ const (
 	verbatim // text that a report prints as it is
 )
 
-// kinds are the types in JSON's words.
+// kinds are the names of the types in JSON's words.
 var kinds = [...]string{absent: "absent", null: "null", object: "object", array: "array", text: "string", number: "number", boolean: "boolean", verbatim: "text"}
 
 // Pointer returns the JSON Pointer of the value. It is built on demand: of a million values that a run reads,
@@ -48,14 +47,15 @@ func (v Value) Pointer() string {
 	return at.String()
 }
 
-// UTF8BOM is the byte-order mark that some writers put first.
+// UTF8BOM is the byte-order mark with which some programs begin a text.
 var UTF8BOM = []byte("\xef\xbb\xbf")
 
-// At returns a member of an object; if there are several of that name, the last.
+// At returns a member of an object; if several have that name, the last. If there is none, the value is
+// absent.
 func (v Value) At(key string) Value {
 	child := v.below(key)
 	if v.IsObject() {
-		for n := range v.held() {
+		for n := range v.childNodes() {
 			if n[0].name == key {
 				child.nodes = n
 			}
@@ -64,8 +64,8 @@ func (v Value) At(key string) Value {
 	return child
 }
 
-// held iterates over the values of an object or array.
-func (v Value) held() iter.Seq[[]node] {
+// childNodes iterates over the nodes of each value in an object or array.
+func (v Value) childNodes() iter.Seq[[]node] {
 	return func(yield func([]node) bool) {
 		for rest := v.nodes[min(1, len(v.nodes)):]; len(rest) > 0; rest = rest[rest[0].span:] {
 			if !yield(rest[:rest[0].span]) {
@@ -77,14 +77,14 @@ func (v Value) held() iter.Seq[[]node] {
 
 // count returns how many values an object or array has.
 func (v Value) count() (n int) {
-	for range v.held() {
+	for range v.childNodes() {
 		n++
 	}
 	return n
 }
 
 // Scalars iterates over the strings and numbers in a value, at any depth, each with the name of its member;
-// for an element of an array, that of the array.
+// an element of an array has the name of the array's member.
 func (v Value) Scalars() iter.Seq2[string, string] {
 	return func(yield func(name, text string) bool) {
 		for _, n := range v.nodes {
@@ -95,14 +95,14 @@ func (v Value) Scalars() iter.Seq2[string, string] {
 	}
 }
 
-// Members iterates over the members of an object in the order of their names; of several with one name, it
-// returns the last. A value that is not an object has none.
+// Members iterates over the members of an object in the order of their names; of several with one name,
+// only over the last. A value that is not an object has none.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		if !v.IsObject() {
 			return
 		}
-		all := slices.AppendSeq(make([][]node, 0, v.count()), v.held())
+		all := slices.AppendSeq(make([][]node, 0, v.count()), v.childNodes())
 		slices.SortStableFunc(all, func(a, b []node) int { return strings.Compare(a[0].name, b[0].name) })
 		for i, n := range all {
 			name := n[0].name
@@ -139,13 +139,13 @@ func EscapePointer(key string) string {
 	return pointerEscapes.Replace(key)
 }
 
-// Items returns the elements of an array, none when it is not one.
+// Items returns the elements of an array; nil: the value is not an array.
 func (v Value) Items() []Value {
 	if !v.IsArray() {
 		return nil
 	}
 	out := make([]Value, 0, v.count())
-	for n := range v.held() {
+	for n := range v.childNodes() {
 		e := v.below(strconv.Itoa(len(out)))
 		e.nodes = n
 		out = append(out, e)
@@ -153,11 +153,11 @@ func (v Value) Items() []Value {
 	return out
 }
 
-// Item returns an element of an array, counted from 0.
+// Item returns an element of an array, counted from 0. If there is none, the value is absent.
 func (v Value) Item(i int) Value {
 	child := v.below(strconv.Itoa(i))
 	if v.IsArray() {
-		for n := range v.held() {
+		for n := range v.childNodes() {
 			if i == 0 {
 				child.nodes = n
 			}
@@ -167,22 +167,22 @@ func (v Value) Item(i int) Value {
 	return child
 }
 
-// Present reports whether a value exists, be it null.
+// Present reports whether a value exists, even if it is null.
 func (v Value) Present() bool { return v.kind() != absent }
 
-// Raw returns the value as encoding/json decodes it, numbers as json.Number. It is built each time: [Value.At]
-// and the others are cheaper.
+// Raw returns the value as encoding/json decodes it, with numbers as json.Number. Each call builds it anew:
+// [Value.At] and the other methods are cheaper.
 func (v Value) Raw() any {
 	switch v.kind() {
 	case object:
 		members := map[string]any{}
-		for n := range v.held() {
+		for n := range v.childNodes() {
 			members[n[0].name] = Value{nodes: n}.Raw()
 		}
 		return members
 	case array:
 		elements := []any{}
-		for n := range v.held() {
+		for n := range v.childNodes() {
 			elements = append(elements, Value{nodes: n}.Raw())
 		}
 		return elements
@@ -213,7 +213,7 @@ func (v Value) IsNull() bool   { return v.kind() == null }
 // Given reports whether a value exists and is not null.
 func (v Value) Given() bool { return v.kind() > null }
 
-// Text returns a string's value, "" when it is not one.
+// Text returns the text of a string; "": the value is not a string.
 func (v Value) Text() string {
 	if !v.IsText() {
 		return ""
@@ -224,8 +224,7 @@ func (v Value) Text() string {
 // HasText reports whether a value is a string with more than white space.
 func (v Value) HasText() bool { return strings.TrimSpace(v.Text()) != "" }
 
-// Number returns a number's value, 0 when it is not one; a number in quotation
-// marks is not one.
+// Number returns the value of a number; 0: it is not a number. A number in quotation marks is not one.
 func (v Value) Number() float64 {
 	if !v.IsNumber() {
 		return 0
@@ -234,8 +233,8 @@ func (v Value) Number() float64 {
 	return f
 }
 
-// Scalar returns a string or number as text, so that a server that writes its
-// ids as numbers can be followed although it should have sent a string.
+// Scalar returns the text of a string or number; "": it is neither. Ids that a server sends as numbers
+// instead of strings can be used in this way.
 func (v Value) Scalar() string {
 	if !v.IsText() && !v.IsNumber() {
 		return ""
@@ -243,15 +242,16 @@ func (v Value) Scalar() string {
 	return v.nodes[0].text
 }
 
-// Kind names the type in JSON's words.
+// Kind returns the name of the value's type in JSON's words.
 func (v Value) Kind() string { return kinds[v.kind()] }
 
-// Verbatim returns a text that is not JSON, to be shown as it is.
+// Verbatim returns a value for a text that is not JSON, which reports show as it is.
 func Verbatim(shown string) Value {
 	return Value{nodes: []node{{text: shown, span: 1, kind: verbatim}}}
 }
 
-// HeaderValue returns the value of a header, with its name as pointer; "": it is absent.
+// HeaderValue returns a value for a header of a response, with the header's name as its pointer. If said is
+// "", the value is absent.
 func HeaderValue(name, said string) Value {
 	v := Value{holder: name}
 	if said != "" {
@@ -260,7 +260,7 @@ func HeaderValue(name, said string) Value {
 	return v
 }
 
-// Show prints the value for a report, shortened.
+// Show returns the value as text for a report, shortened.
 func (v Value) Show() string {
 	switch v.kind() {
 	case absent:

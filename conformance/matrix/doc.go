@@ -1,5 +1,4 @@
-// Package matrix judges the judge. It runs a suite against mutants, which are wrong in
-// one way on purpose and must fail their named check, against variants, which are odd
-// and right and must pass, and against null peers, which are no servers at all and for
-// which no check may be green.
+// Package matrix tests a suite against servers whose verdict is known: mutants, which are wrong in one way
+// on purpose and must fail the checks that they name; variants, which are unusual but correct and must
+// pass; and null peers, which do nothing and on which no check may be green.
 package matrix

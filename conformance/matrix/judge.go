@@ -17,11 +17,13 @@ import (
 
 var mutant = flag.String("mutant", "", "only the servers of the matrix with this text in their name or in the ids of their checks, and the whole suite")
 
-// Share says how many servers a test tries without WHOLE=1: about one in so many, chosen by their names; 0: none.
+// Share says, for each kind of server, that a test without WHOLE=1 tries about one in so many, chosen by
+// their names; 0: none.
 type Share struct{ Wrong, Odd, Idle uint32 }
 
-// Judge runs a trial as a test, and returns the matrix. With WHOLE=1 or -mutant every server is judged by the whole suite, and its
-// row is logged; otherwise a share of them is, by the checks that they name.
+// Judge runs a trial as a test and returns the matrix. With WHOLE=1 or -mutant the whole suite judges every
+// server and the matrix is logged; otherwise a share of the servers is judged, only by the checks that they
+// name.
 func Judge(t *testing.T, trial Trial, share Share) *Matrix {
 	t.Helper()
 	whole := os.Getenv("WHOLE") != ""
@@ -62,7 +64,7 @@ func Judge(t *testing.T, trial Trial, share Share) *Matrix {
 	return m
 }
 
-// findings returns what the suite found in a server, for people.
+// findings describes what the suite found wrong with a server; "": nothing.
 func (r *MatrixRow) findings() string {
 	var b strings.Builder
 	if r.Report != nil {
@@ -75,7 +77,7 @@ func (r *MatrixRow) findings() string {
 	return b.String()
 }
 
-// Proofs lists the checks of a suite, each with the servers that it fails, or warns of.
+// Proofs lists the checks of a suite, each with the mutants that the check must fail or warn of.
 func Proofs(suite *conformance.Suite, mutants []Mutant) string {
 	by := map[string][]string{}
 	for _, m := range mutants {

@@ -20,7 +20,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Subject is a sound server to make mutants of, and how it is tested.
+// Subject is a correct server from which mutants are made, and how to test it.
 type Subject struct {
 	Handler http.Handler
 	Now     func() time.Time
@@ -28,17 +28,18 @@ type Subject struct {
 	Stop    func()                                                    // nil: nothing to stop
 }
 
-// Place is the address of a server that is made from a subject.
+// Place is the address at which the server made from a subject is reached, and how to test it there.
 type Place struct {
 	*Port
 	URL     string           // base address
-	Now     func() time.Time // by which its calls are timed
-	Only    []string         // checks to keep to; none: all
-	Own     bool             // it is not the sound server: what helps with that one does not with it
+	Now     func() time.Time // clock by which calls to it are timed
+	Only    []string         // the chosen checks; none: all
+	Own     bool             // it does not use the correct server, so that server's credentials and hooks do not apply
 	Restart func()           // to be called when the server is restarted
 }
 
-// Matrix says of each mutant which checks failed it: the judge, judged.
+// Matrix holds, for each server on which a suite was tried, which checks failed it and whether they should
+// have.
 type Matrix struct {
 	Mutants  []MatrixRow
 	Variants []MatrixRow
@@ -49,18 +50,18 @@ type Matrix struct {
 // MatrixRow is the result of one server.
 type MatrixRow struct {
 	Mutant
-	OK      bool     // killed by what it names and few others; spared; red
+	OK      bool     // the suite judged the server as it should
 	Killers []string // the verdicts that failed
 	Warners []string // the verdicts that warned
 	Problem string   // why it is not OK
 	First   []string // the verdicts that its report names first
 	Took    time.Duration
-	broken  []string // the verdicts that the suite failed to come to
+	broken  []string // the verdicts that the suite did not reach
 	only    []string
 	Report  *conformance.Report // of a row that is not OK; nil: there was nothing to test
 }
 
-// OK reports whether every row of a matrix is as it should be.
+// OK reports whether the suite judged every server as it should.
 func (m *Matrix) OK() bool {
 	return !slices.ContainsFunc(slices.Concat(m.Mutants, m.Variants, m.Peers), func(r MatrixRow) bool { return !r.OK })
 }
@@ -68,28 +69,29 @@ func (m *Matrix) OK() bool {
 // Trial configures a matrix. Suite, Sound and Now are required.
 type Trial struct {
 	Suite *conformance.Suite
-	Sound func(context.Context) (Subject, error) // makes a sound server, a new one for each row
-	Now   func() time.Time                       // for the time it takes
-	Width int                                    // rows at a time; 0: 2
+	Sound func(context.Context) (Subject, error) // makes a correct server, a new one for each row
+	Now   func() time.Time                       // to measure how long judging takes
+	Width int                                    // servers tried at the same time; 0: 2
 
-	// Virtual has [Judge] try each server in a testing/synctest bubble of its own. The servers listen inside the process.
+	// Virtual makes [Judge] try each server in its own testing/synctest bubble, where the servers listen inside
+	// the process.
 	Virtual bool
 
-	within func(func(context.Context)) // tries a server; nil: at once
+	within func(func(context.Context)) // calls its argument, which tries a server; nil: without a bubble
 
 	Mutants, Variants, Peers []Mutant
 
-	// Behind are the mutants whose reports may name first what is not among the checks that have to fail, and why.
+	// Behind has, by name of a mutant, why its report may first name a check that is not one of those that have
+	// to fail.
 	Behind map[string]string
 
-	// Focused tells mutants only the probes that the checks they name depend on.
-	// It is quick, and says nothing of what else would have failed.
+	// Focused judges each mutant only by the checks that it names. That is quick, but does not show which other
+	// checks would fail.
 	Focused bool
 }
 
-// KillMatrix runs the suite against every mutant, variant and null peer. The
-// error says that a server could not be made; what the suite got wrong is in the
-// matrix.
+// KillMatrix runs the suite against every mutant, variant and null peer. It returns an error if a server
+// could not be made; wrong judgements are only in the matrix.
 func KillMatrix(ctx context.Context, trial Trial) (*Matrix, error) {
 	started := trial.Now()
 	m := &Matrix{Mutants: rowsOf(trial.Mutants), Variants: rowsOf(trial.Variants), Peers: rowsOf(trial.Peers)}
@@ -152,7 +154,7 @@ func rowsOf(mutants []Mutant) []MatrixRow {
 	return rows
 }
 
-// try runs the suite against one server.
+// try runs the suite against one server, in a bubble if the trial has them.
 func (r *MatrixRow) try(ctx context.Context, trial Trial) (report *conformance.Report, err error) {
 	if trial.within == nil {
 		return r.tryIn(ctx, trial)
@@ -181,8 +183,7 @@ func (r *MatrixRow) tryIn(ctx context.Context, trial Trial) (*conformance.Report
 	})
 }
 
-// stage runs a mutant: it has a server on this machine, and a clock that its
-// lag moves.
+// stage serves a mutant on this machine, and has a clock that the mutant's lag moves.
 type stage struct {
 	mutant Mutant
 	suite  *conformance.Suite
@@ -192,10 +193,10 @@ type stage struct {
 
 	mu      sync.RWMutex
 	server  http.Handler
-	pending atomic.Int64 // lag that the next look at the clock shows
+	pending atomic.Int64 // lag by which the clock moves when it is next read
 }
 
-// restart makes the mutant again, without what its layer remembered.
+// restart makes the mutant anew, so that it forgets what it remembered.
 func (s *stage) restart() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,7 +209,7 @@ func (s *stage) restart() {
 	}
 }
 
-// ServeHTTP passes a request to the mutant.
+// ServeHTTP passes a request to the mutant, and records its lag.
 func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.RLock()
 	server, lag := s.server, s.lag
@@ -220,12 +221,12 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	server.ServeHTTP(w, r)
 }
 
-// clock returns the clock of the run, to which the lag of the mutant is added.
+// clock returns the clock of the run: now, moved by the recorded lag of the mutant each time it is read.
 func (s *stage) clock(now func() time.Time) func() time.Time {
 	return func() time.Time { return now().Add(time.Duration(s.pending.Swap(0))) }
 }
 
-// serve serves the stage on a port.
+// serve serves the mutant on a port until stop is called.
 func (s *stage) serve(ctx context.Context) (port *Port, stop func(), err error) {
 	if s.mutant.Listen != nil {
 		port, err = s.mutant.Listen(s.now())
@@ -249,7 +250,8 @@ func plainPort(ctx context.Context) (*Port, error) {
 	return &Port{Listener: listener, URL: "http://" + listener.Addr().String()}, nil
 }
 
-// sortVerdicts sorts the verdicts of a run, or of the preflight that stopped it.
+// sortVerdicts stores the failed, warned and missing verdicts of a run, or the check of the preflight step
+// that stopped it.
 func (r *MatrixRow) sortVerdicts(report *conformance.Report, stopped *conformance.Unreachable) {
 	if stopped != nil {
 		if id := stopped.Steps[len(stopped.Steps)-1].Check; id != "" {
@@ -273,8 +275,8 @@ func (r *MatrixRow) sortVerdicts(report *conformance.Report, stopped *conformanc
 	}
 }
 
-// judgeKill judges whether a mutant was killed by the checks that it names, and
-// by few others, and whether its report names one of them first.
+// judgeKill sets the row's problem unless a mutant failed the checks that it names and few others, and its
+// report names one of them first.
 func (r *MatrixRow) judgeKill(trial Trial, unreachable error) {
 	const few = 4
 	named := strings.Fields(r.KilledBy)
@@ -293,14 +295,14 @@ func (r *MatrixRow) judgeKill(trial Trial, unreachable error) {
 	}
 }
 
-// missing lists the checks named that are not among the verdicts.
+// missing returns those of the named checks on which the list has no verdict.
 func missing(named, verdicts []string) []string {
 	return slices.DeleteFunc(slices.Clone(named), func(id string) bool {
 		return slices.ContainsFunc(verdicts, func(v string) bool { return v == id || strings.HasPrefix(v, id+"@") })
 	})
 }
 
-// judgeSpared judges whether a server that is unusual but right passes.
+// judgeSpared sets the row's problem if a server that is unusual but correct did not pass.
 func (r *MatrixRow) judgeSpared(trial Trial, unreachable error) {
 	switch {
 	case unreachable != nil:
@@ -316,7 +318,8 @@ func (r *MatrixRow) judgeSpared(trial Trial, unreachable error) {
 	}
 }
 
-// judgeRed judges whether a peer that does nothing fails as a whole, and passes only checks that such a peer may pass.
+// judgeRed sets the row's problem if a peer that does nothing passes as a whole, or passes a check that
+// such a peer should not pass.
 func (r *MatrixRow) judgeRed(trial Trial, unreachable error) {
 	if unreachable != nil {
 		return // it was found out before the run began

@@ -12,39 +12,36 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// Mutant is a server that is wrong in one way, made of a sound one; or, when
-// KilledBy is "", one that is odd and right.
+// Mutant is a server made from a correct one: wrong in one way, or, if KilledBy is "", unusual but correct.
 type Mutant struct {
-	Name string // what it breaks, in a few words
+	Name string // what is wrong or unusual about it, in a few words
 
 	// KilledBy names the checks that have to fail, separated by spaces: "USR-01",
 	// or "W-03@status" for one operation of several.
 	KilledBy string
 
-	// Warns names checks that have to warn: those that can do no more.
+	// Warns names the checks that have to warn, separated by spaces.
 	Warns string
 
-	// Most is how many verdicts may fail, those named included; 0: four more than
-	// are named.
+	// Most is how many verdicts may fail, including those in KilledBy; 0: four more than KilledBy names.
 	Most int
 
-	// Wrap makes the server. It is called again when the server is restarted, so
-	// that what a layer only remembers is lost.
+	// Wrap makes the server from a correct one. It is called again when the server is restarted, so that the
+	// server loses what it had only in memory.
 	Wrap func(http.Handler) http.Handler
 
-	// Lag is how much longer an operation's answer takes than it did, by the clock
-	// that is handed to the run; nil: no longer. It is called once for each server.
+	// Lag returns a function that tells how much later an operation is answered, by the run's clock, than it
+	// really was; nil: no later. It is called once for each server.
 	Lag func() func(conformance.Operation) time.Duration
 
-	// Own says that the sound server is not used: what helps with that one,
-	// credentials, hooks and known users, is left out.
+	// Own says that the correct server is not used, so that its credentials, hooks and known users are left
+	// out.
 	Own bool
 
-	// Path is a prefix that the operations are served under; "": none.
+	// Path is a prefix below which the operations are served; "": none.
 	Path string
 
-	// Listen opens the port that the server is reached at; nil: plain HTTP on this
-	// machine.
+	// Listen opens the port on which the server is reached; nil: plain HTTP on this machine.
 	Listen func(now time.Time) (*Port, error)
 }
 
@@ -52,11 +49,12 @@ type Mutant struct {
 type Port struct {
 	net.Listener
 	URL       string            // base address
-	TLS       *tls.Config       // whom the run trusts; nil: as always
-	Transport http.RoundTripper // of the run; nil: its own
+	TLS       *tls.Config       // the roots that the run trusts; nil: the usual ones
+	Transport http.RoundTripper // for the run's calls; nil: the run's own
 }
 
-// Elsewhere opens a port for plain HTTP that is reached under the name of another host.
+// Elsewhere returns a function that opens a port of this machine for plain HTTP, to which calls for another
+// host are sent.
 func Elsewhere(host string) func(time.Time) (*Port, error) {
 	return func(time.Time) (*Port, error) {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -73,15 +71,15 @@ func Elsewhere(host string) func(time.Time) (*Port, error) {
 	}
 }
 
-// InSample reports whether a name is in a sample of about one in n. It depends on the name alone: a further
-// item in a list moves no other item into the sample, or out of it.
+// InSample reports whether a name is in a sample of about one in n names. It depends on the name alone, so
+// that adding names to a list does not change which others are in the sample.
 func InSample(name string, n uint32) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name)) // never fails
 	return h.Sum32()%n == 0
 }
 
-// Named finds a server among some by its name; there must be one.
+// Named returns the server with a name, and panics if there is none.
 func Named(all []Mutant, name string) Mutant {
 	at := slices.IndexFunc(all, func(m Mutant) bool { return m.Name == name })
 	if at < 0 {

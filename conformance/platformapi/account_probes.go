@@ -12,10 +12,10 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// noSuchID is an unused id.
+// noSuchID is an id that no object has.
 const noSuchID = "00000000-0000-4000-8000-00c0fa6c0000"
 
-// logIn logs in every user, refreshes tokens, and makes logins that must fail.
+// logIn logs in every user, refreshes their tokens, and makes logins that must fail.
 func (r *run) logIn(ctx context.Context) {
 	users := r.target.Credentials.Users
 	for i, u := range users {
@@ -60,7 +60,7 @@ func (r *run) logIn(ctx context.Context) {
 	r.learn(r.Send(ctx, rules.ProbeLogin, wrong))
 }
 
-// learn adds the tokens of a reply to the secrets to hide.
+// learn adds the tokens in a reply to the secrets that the run hides.
 func (r *run) learn(x *conformance.Exchange) {
 	for _, name := range []string{"access_token", "refresh_token"} {
 		if token := x.Reply().At(name).Text(); token != "" {
@@ -69,7 +69,7 @@ func (r *run) learn(x *conformance.Exchange) {
 	}
 }
 
-// me reads the organisation with a token.
+// me makes the call that reads the organisation, with a given token.
 func (r *run) me(ctx context.Context, intent conformance.Intent, token string) {
 	l := client.Call{Op: rules.OpMe, Intent: intent, Sound: intent == rules.IntentRenewed}
 	r.Send(ctx, rules.ProbeLogin, with(bearer(token), l))
@@ -87,7 +87,8 @@ func (r *run) readAccounts(ctx context.Context) {
 	r.as(ctx, rules.ProbeAccount, client.Call{Op: rules.OpAccount, Path: r.path(rules.OpAccount, noSuchID, ""), Intent: rules.IntentUnknown})
 }
 
-// tryTokens uses tokens that are not access tokens of the platform.
+// tryTokens makes calls with tokens that the platform must refuse: forged ones, unsigned ones and refresh
+// tokens.
 func (r *run) tryTokens(ctx context.Context) {
 	first := r.target.Credentials.Users[0]
 	token := r.token(ctx, first)
@@ -106,12 +107,13 @@ func (r *run) tryTokens(ctx context.Context) {
 	}
 }
 
-// readOthers reads all that the second account has.
+// readOthers reads everything that belongs to the second account, before the run changes the first.
 func (r *run) readOthers(ctx context.Context) {
 	r.readOther(ctx, rules.OpAddress, rules.OpDDIs, rules.Trunk.List, rules.Hook.List, rules.Device.List)
 }
 
-// readOther reads what the second account has, which no change in the first may change.
+// readOther makes calls that read what belongs to the second account, to show that changes in the first
+// account do not change it.
 func (r *run) readOther(ctx context.Context, ops ...conformance.Operation) {
 	if len(r.target.Credentials.Accounts) < 2 {
 		return
@@ -121,7 +123,7 @@ func (r *run) readOther(ctx context.Context, ops ...conformance.Operation) {
 	}
 }
 
-// changeAddress puts another address, reads it, and restores the first one.
+// changeAddress changes the account's address, reads it, and restores the address from before.
 func (r *run) changeAddress(ctx context.Context) {
 	before := r.ask(ctx, rules.ProbeAccount, rules.OpAddress, r.account, "", nil)
 	if !before.Succeeded() {
@@ -146,7 +148,7 @@ func (r *run) changeAddress(ctx context.Context) {
 	r.readOther(ctx, rules.OpAddress)
 }
 
-// tryDoors makes each call without a token and with a made-up one.
+// tryDoors makes each call that needs a token without one and with a made-up one.
 func (r *run) tryDoors(ctx context.Context) {
 	for _, op := range rules.Guarded() {
 		id := noSuchID
@@ -188,8 +190,9 @@ func (r *run) tryRoles(ctx context.Context) {
 	}
 }
 
-// outlive uses an access token after it has expired, if its life is short enough to wait.
-func (r *run) outlive(ctx context.Context) {
+// tryExpiredToken makes a call with an access token that has expired. If the token is valid for too long to wait,
+// it does nothing.
+func (r *run) tryExpiredToken(ctx context.Context) {
 	if r.target.Wait == nil || r.life <= 0 || r.life > MostWait {
 		return
 	}

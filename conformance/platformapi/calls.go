@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// object is a JSON object to send.
+// object is a JSON object to be sent.
 type object = map[string]any
 
 func encode(v any) []byte {
@@ -23,7 +23,7 @@ func encode(v any) []byte {
 	return text
 }
 
-// form returns a call of the token endpoint.
+// form returns a call of the token endpoint with the given fields.
 func form(fields url.Values) client.Call {
 	return client.Call{
 		Op: rules.OpAuthorize, Body: []byte(fields.Encode()),
@@ -31,7 +31,7 @@ func form(fields url.Values) client.Call {
 	}
 }
 
-// with returns a call with an Authorization header; "": none.
+// with returns a call with an Authorization header added; "": none is added.
 func with(authorization string, l client.Call) client.Call {
 	l.Header = l.Header.Clone()
 	if l.Header == nil {
@@ -49,15 +49,15 @@ func basic(id, client string) string {
 
 func bearer(token string) string { return "Bearer " + token }
 
-// as makes a call as the first user whose role allows it, since the interface does not show
-// the meaning of roles. If all are refused, the last refusal is the answer.
+// as makes a call as each user in turn until one is allowed to make it, since the interface does not show
+// the meaning of roles. If all are refused, it returns the last refusal.
 func (r *run) as(ctx context.Context, probe conformance.ProbeName, l client.Call) *conformance.Exchange {
 	users := r.target.Credentials.Users
 	for i, u := range users {
 		if r.token(ctx, u) == "" {
 			continue
 		}
-		x := r.fresh(ctx, probe, u, l)
+		x := r.callAs(ctx, probe, u, l)
 		if last := i == len(users)-1; last || x.Code() != http.StatusForbidden && x.Code() != http.StatusUnauthorized {
 			return x
 		}
@@ -66,7 +66,7 @@ func (r *run) as(ctx context.Context, probe conformance.ProbeName, l client.Call
 	return &conformance.Exchange{}
 }
 
-// role returns the first role of a user.
+// role returns the first role of a user, or "without a role".
 func role(u User) string {
 	if len(u.Roles) == 0 {
 		return "without a role"
@@ -74,7 +74,7 @@ func role(u User) string {
 	return u.Roles[0]
 }
 
-// ask makes an ordinary call that a correct platform serves.
+// ask makes an ordinary call that a correct platform serves, with body as JSON; nil: no body.
 func (r *run) ask(ctx context.Context, probe conformance.ProbeName, op conformance.Operation, account, id string, body any) *conformance.Exchange {
 	l := client.Call{Op: op, Path: r.path(op, account, id), Sound: true}
 	if body != nil {

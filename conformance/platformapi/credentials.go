@@ -7,8 +7,7 @@ import (
 	"io"
 )
 
-// Credentials is the data about a platform that a run needs: the contents of
-// --credentials-file.
+// Credentials is what a run needs to know about a platform: the contents of --credentials-file.
 type Credentials struct {
 	VoiceBaseURL string    `json:"voice_base_url"` // "": {base_url}
 	Users        []User    `json:"users"`          // one of each role, the most powerful first
@@ -28,10 +27,11 @@ type Account struct {
 	ClientID string `json:"client_id"`
 }
 
-// mostFile bounds a credentials file, in bytes.
+// mostFile is the maximum length of a credentials file, in bytes.
 const mostFile = 1 << 20
 
-// ReadCredentials reads a credentials file. It ignores unknown members.
+// ReadCredentials reads a credentials file. It returns an error if the file has no user or no account, or
+// one that is incomplete; unknown members are ignored.
 func ReadCredentials(in io.Reader) (c Credentials, err error) {
 	if err := json.NewDecoder(io.LimitReader(in, mostFile)).Decode(&c); err != nil {
 		return c, fmt.Errorf(`want {"users":[{"username","password","roles"}],"accounts":[{"id","client_id"}]}: %w`, err)
@@ -39,7 +39,7 @@ func ReadCredentials(in io.Reader) (c Credentials, err error) {
 	return c, c.check()
 }
 
-// secrets lists what no answer may have.
+// secrets lists the passwords and client ids, which no answer may contain.
 func (c Credentials) secrets() (all []string) {
 	for _, u := range c.Users {
 		all = append(all, u.Password)

@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// forgery is a real token with one claim changed: a platform that refuses other tokens for other reasons may still
-// not check the signature.
+// forgery is a way to change one claim of a real token: a platform that refuses other wrong tokens for
+// other reasons may still not check the signature.
 type forgery struct {
 	intent conformance.Intent
 	claim  func(claims object)
@@ -26,7 +26,7 @@ var forgeries = []forgery{
 	{rules.IntentForgedExpiry, func(claims object) { claims["exp"] = 4102444800 }},
 }
 
-// change returns the second part of a JWT with the claim changed; "": it cannot be read.
+// change returns the second part of a JWT with the claim changed; "": the part cannot be read.
 func (f forgery) change(part string) string {
 	text, err := base64.RawURLEncoding.DecodeString(part)
 	if err != nil {
@@ -40,8 +40,8 @@ func (f forgery) change(part string) string {
 	return base64.RawURLEncoding.EncodeToString(encode(claims))
 }
 
-// withAnotherKey signs a JWT with a key that is not the platform's. The key of another algorithm than HS256 cannot be
-// guessed: to the platform, its signature is any bytes of that length.
+// withAnotherKey returns a JWT, given in its parts, with a signature that is not the platform's: for HS256
+// by another key, and otherwise changed bytes of the same length.
 func withAnotherKey(parts []string) string {
 	text := parts[0] + "." + parts[1]
 	header, _ := base64.RawURLEncoding.DecodeString(parts[0])

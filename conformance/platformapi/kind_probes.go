@@ -13,26 +13,26 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// Name is the prefix of the names of a run's objects, which the interface cannot delete.
+// Name begins the names of all objects that runs make, since the interface cannot delete them.
 const Name = "CONFORMANCE TEST"
 
-// mostKept is the maximum number of objects of a kind that runs make.
+// mostKept is the number of objects of one kind from which runs make no more of them.
 const mostKept = 10
 
-// mark returns the name of this run's objects.
+// mark returns the name of the objects that this run makes.
 func (r *run) mark() string { return fmt.Sprintf("%s %x", Name, r.target.Nonce) }
 
-// hookURL returns an address that does not exist.
+// hookURL returns the nth address for a hook, on a host that does not exist.
 func (r *run) hookURL(n int) string {
 	return fmt.Sprintf("https://conformance-test.invalid/%x/%d", r.target.Nonce, n)
 }
 
-// life describes how a probe creates an object and changes it.
+// life describes how a probe creates an object of a kind and changes it.
 type life struct {
 	kind          rules.Kind
 	first, second object // the created object and its changed version; without id
 	last          object // its final version
-	badType       string // a member that gets a value of another type
+	badType       string // a member to which a value of another type is sent
 	ours          func(item jsonvalue.Value) bool
 }
 
@@ -43,7 +43,7 @@ func (r *run) tryTrunk(ctx context.Context) {
 	}
 	second := maps.Clone(first)
 	second["ip"], second["port"], second["description"] = "203.0.113.11", 5080, r.mark()+" changed"
-	r.live(ctx, life{rules.Trunk, first, second, second, "port", named("description", Name)})
+	r.tryKind(ctx, life{rules.Trunk, first, second, second, "port", named("description", Name)})
 }
 
 func (r *run) tryHook(ctx context.Context) {
@@ -52,7 +52,7 @@ func (r *run) tryHook(ctx context.Context) {
 	second["app"], second["url"], second["priority"] = "event.generic", r.hookURL(2), 901
 	last := maps.Clone(first) // an event hook would receive events of other calls
 	last["url"] = r.hookURL(3)
-	r.live(ctx, life{rules.Hook, first, second, last, "priority", named("url", "https://conformance-test.invalid/")})
+	r.tryKind(ctx, life{rules.Hook, first, second, last, "priority", named("url", "https://conformance-test.invalid/")})
 }
 
 func (r *run) tryDevice(ctx context.Context) {
@@ -70,19 +70,19 @@ func (r *run) tryDevice(ctx context.Context) {
 	changed["ringTime"], changed["record"] = 25, true
 	second := maps.Clone(first)
 	second["name"], second["sipGateway"] = r.mark()+" changed", changed
-	r.live(ctx, life{rules.Device, first, second, first, "name", named("name", Name)})
+	r.tryKind(ctx, life{rules.Device, first, second, first, "name", named("name", Name)})
 }
 
-// extension returns a random extension.
+// extension returns an extension that is different for each run.
 func (r *run) extension() string { return fmt.Sprintf("7%07d", r.target.Nonce%10_000_000) }
 
 func named(member, prefix string) func(jsonvalue.Value) bool {
 	return func(item jsonvalue.Value) bool { return strings.HasPrefix(item.At(member).Text(), prefix) }
 }
 
-// live creates an object, reads it, changes it, reads it again, and makes calls that must
-// fail. If there are enough objects of the kind, it uses the first one.
-func (r *run) live(ctx context.Context, l life) {
+// tryKind creates an object, reads it, changes it, reads it again, and makes calls that must fail. If runs
+// have already made enough objects of the kind, it uses one of them.
+func (r *run) tryKind(ctx context.Context, l life) {
 	k, probe := l.kind, rules.ProbeOf(l.kind)
 	before := r.ask(ctx, probe, k.List, r.account, "", nil)
 	id, kept := "", 0
@@ -119,23 +119,24 @@ func (r *run) live(ctx context.Context, l life) {
 	r.readOther(ctx, k.List, rules.OpDDIs)
 }
 
-// create creates an object and returns its id; "": it cannot be found. The interface does not
-// show limits, so a refusal may mean that one is reached.
+// create creates an object and returns its id; "": it was refused or cannot be found. The interface does
+// not show limits, so a refusal may mean that one is reached. there is the number of objects of the kind,
+// and kept how many of them runs have made.
 func (r *run) create(ctx context.Context, l life, there, kept int) string {
 	k, probe := l.kind, rules.ProbeOf(l.kind)
 	x := r.ask(ctx, probe, k.Create, r.account, "", l.first)
 	if x.RefusedCleanly() && there > 0 {
 		x.Sound, x.Intent = false, rules.IntentNoRoom
-		r.without[k.Name] = conformance.Because(roomless(there, kept), "one more %s was refused with %d where there are %d: if that is a limit, use an account with fewer", k.Name, x.Code(), there)
+		r.without[k.Name] = conformance.Because(refusedCreationReason(there, kept), "one more %s was refused with %d where there are %d: if that is a limit, use an account with fewer", k.Name, x.Code(), there)
 		return ""
 	}
 	list := r.ask(ctx, probe, k.List, r.account, "", nil)
 	return k.Marked(list.Reply(), l.first[k.Mark].(string)).At("id").Scalar()
 }
 
-// roomless returns the reason for a refused creation, by how many objects there are and how
-// many of them runs have made.
-func roomless(there, kept int) conformance.ReasonKind {
+// refusedCreationReason returns the kind of reason for a refused creation: there is the number of objects of the kind,
+// and kept how many of them runs have made.
+func refusedCreationReason(there, kept int) conformance.ReasonKind {
 	switch {
 	case kept > 0:
 		return conformance.NotApplicable // it was shown when those were made
@@ -145,14 +146,14 @@ func roomless(there, kept int) conformance.ReasonKind {
 	return conformance.NotServed
 }
 
-// whole returns a body with an id.
+// whole returns a copy of a body with an id added.
 func (l life) whole(body object, id string) object {
 	whole := maps.Clone(body)
 	whole["id"] = id
 	return whole
 }
 
-// tryBad sends bodies of another shape, and reads the object afterwards.
+// tryBad sends bodies that are not valid, and then reads the object, which must not have changed.
 func (r *run) tryBad(ctx context.Context, l life, id string) {
 	k, probe := l.kind, rules.ProbeOf(l.kind)
 	wrong := maps.Clone(l.first)
@@ -172,8 +173,8 @@ func (r *run) tryBad(ctx context.Context, l life, id string) {
 	r.as(ctx, probe, client.Call{Op: k.Read, Path: r.path(k.Read, r.account, id), Intent: rules.IntentAfterBad})
 }
 
-// tryStrange reads an unknown object and the object under another account, and makes calls
-// that the interface does not define.
+// tryStrange reads an object that does not exist and an object under another account, and makes a call that
+// the interface does not define.
 func (r *run) tryStrange(ctx context.Context, l life, id string) {
 	k, probe := l.kind, rules.ProbeOf(l.kind)
 	r.as(ctx, probe, client.Call{Op: k.Read, Path: r.path(k.Read, r.account, noSuchID), Intent: rules.IntentUnknown})
@@ -183,11 +184,11 @@ func (r *run) tryStrange(ctx context.Context, l life, id string) {
 	r.as(ctx, probe, client.Call{Op: k.Update, Method: http.MethodDelete, Path: r.path(k.Update, r.account, noSuchID), Intent: rules.IntentDelete})
 }
 
-// otherID is an id in a body that differs from the id in the path.
+// otherID is an id for the body of a call that has another id in its path.
 const otherID = "00000000-0000-4000-8000-00c0fa6c0001"
 
-// tryMismatch sends an update with another id in the body. A platform may change the
-// object's id to it, since the interface does not define this; then the id is restored.
+// tryMismatch sends an update whose body has another id than its path. The interface does not define the
+// result: if the platform changes the object's id, the id is restored.
 func (r *run) tryMismatch(ctx context.Context, l life, id string) {
 	k, probe := l.kind, rules.ProbeOf(l.kind)
 	put := func(at, now string, intent conformance.Intent) bool {

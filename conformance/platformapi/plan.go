@@ -8,8 +8,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// stage is one part of a run. Stages that no chosen check depends on are left out, with
-// their calls.
+// stage is one part of a run. A stage that no chosen check depends on is left out, with its calls.
 type stage struct {
 	make func(*run, context.Context)
 
@@ -18,11 +17,11 @@ type stage struct {
 	gives string
 }
 
-// every is for a stage that all checks depend on.
+// every stands for all checks in the gives of a stage.
 const every = "every"
 
-// stages run in this order: a device needs a trunk, and calls without a token are tried once
-// there are objects to protect.
+// stages are the stages of a run in their order: a device needs a trunk, and calls without a token are
+// tried once there are objects to protect.
 var stages = []stage{
 	{(*run).logIn, every},
 	{(*run).readAccounts, "ORG ACC DDI API-06 TOK-09 TOK-15 VOI"},
@@ -38,13 +37,13 @@ var stages = []stage{
 	{(*run).tryCalls, "VOI"},
 	{(*run).tryOpenForms, "VOI-17 VOI-18"},
 	{(*run).tryBadCalls, "VOI"},
-	{(*run).outlive, "TOK-15"},
+	{(*run).tryExpiredToken, "TOK-15"},
 }
 
 // wide are the checks that judge every operation.
 var wide = []string{"API-01", "API-02", "API-03", "API-04", "ERR-01"}
 
-// wanted reports whether a stage runs if the run is limited to some checks.
+// wanted reports whether the stage runs if the run is limited to the checks in only; empty: to none.
 func (s stage) wanted(only []string) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, s.bearsOn)
 }
@@ -56,8 +55,8 @@ func (s stage) bearsOn(id string) bool {
 	return slices.ContainsFunc(strings.Fields(s.gives), func(part string) bool { return strings.HasPrefix(id, part) })
 }
 
-// tryStart looks for a ROUTE_START of an earlier run, or creates one for a number that no
-// flow has.
+// tryStart reads a ROUTE_START that an earlier run has made. If there is none, it creates one for a number
+// that no other uses.
 func (r *run) tryStart(ctx context.Context) {
 	probe := rules.ProbeStart
 	devices := r.ask(ctx, probe, rules.Device.List, r.account, "", nil)

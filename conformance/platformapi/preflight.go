@@ -10,9 +10,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// preflight finds out with two calls whether a run makes sense: with a wrong credentials
-// file, failures say nothing about the platform. The error is [*conformance.Unreachable], or
-// ctx.Err().
+// preflight finds out with two calls whether a run makes sense: with wrong credentials, failures would say
+// nothing about the platform. If not, it returns a [*conformance.Unreachable], or ctx.Err().
 func (r *run) preflight(ctx context.Context) error {
 	if r.Connect(ctx) {
 		x := r.Once(ctx, conformance.ProbePreflight, r.Config.Hello)
@@ -30,8 +29,8 @@ func (r *run) preflight(ctx context.Context) error {
 	return nil
 }
 
-// loginStep evaluates the first user's login. Checks judge a wrong form of its
-// answer.
+// loginStep returns the preflight step for the first user's login. It fails if the login was refused; the
+// checks judge the form of the answer.
 func loginStep(x *conformance.Exchange) conformance.Step {
 	s := conformance.Step{Name: "auth", Detail: client.Gave(x), Took: x.Took}
 	switch x.Code() {
@@ -45,8 +44,8 @@ func loginStep(x *conformance.Exchange) conformance.Step {
 	return s
 }
 
-// accountStep looks for the first account of the credentials file in the platform's list, if
-// the list can be read.
+// accountStep returns the preflight step for the first account of the credentials file. It fails if the
+// platform lists accounts, and this one is not among them.
 func (r *run) accountStep(ctx context.Context, token string) conformance.Step {
 	x := r.Once(ctx, conformance.ProbePreflight, with(bearer(token), client.Call{Op: rules.OpAccounts}))
 	s := conformance.Step{Name: "account", OK: true, Took: x.Took, Detail: "the run uses accounts/0"}

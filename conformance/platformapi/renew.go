@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// session is the state of a logged-in user.
+// session holds the tokens of a logged-in user.
 type session struct {
 	access, refresh string
 	stale           time.Time // when to renew the access token; zero: when it is refused
@@ -27,13 +27,13 @@ func (r *run) recordTokens(u User, x *conformance.Exchange) {
 	r.sessions[u.Username] = s
 }
 
-// lifeOf reads expires_in as seconds, the unit of most platforms; 0: it is not
-// valid.
+// lifeOf returns how long an access token is valid: expires_in as seconds, the unit of most platforms; 0:
+// it is missing or not a number.
 func lifeOf(x *conformance.Exchange) time.Duration {
 	return time.Duration(x.Reply().At("expires_in").Number() * float64(time.Second))
 }
 
-// token returns the user's access token, renewed in time; "": the user is not logged in.
+// token returns the user's access token, renewed if it is about to expire; "": the user is not logged in.
 func (r *run) token(ctx context.Context, u User) string {
 	s := r.sessions[u.Username]
 	if s.access != "" && !s.stale.IsZero() && r.target.Now().After(s.stale) {
@@ -42,8 +42,8 @@ func (r *run) token(ctx context.Context, u User) string {
 	return r.sessions[u.Username].access
 }
 
-// renew gets a user a new access token with the refresh token or, if that has expired, too, with the password.
-// It reports whether it got one.
+// renew gets a new access token for a user, with the refresh token or, if that is refused, with the
+// password. It reports whether one was received.
 func (r *run) renew(ctx context.Context, u User) bool {
 	for _, fields := range []url.Values{
 		{"token": {r.sessions[u.Username].refresh}}, {"username": {u.Username}, "password": {u.Password}},
@@ -58,10 +58,10 @@ func (r *run) renew(ctx context.Context, u User) bool {
 	return false
 }
 
-// fresh makes a call as a user. The interface does not show the unit of expires_in, so a
-// token may expire early: a call refused for an invalid token is repeated with a renewed
-// one. After the first time that does not help, it is not tried again.
-func (r *run) fresh(ctx context.Context, probe conformance.ProbeName, u User, l client.Call) *conformance.Exchange {
+// callAs makes a call as a user. The unit of expires_in is not known, so a token may expire early: if a call
+// is refused because of its token, the call is repeated with a renewed token. Once that did not help, it is
+// not tried again.
+func (r *run) callAs(ctx context.Context, probe conformance.ProbeName, u User, l client.Call) *conformance.Exchange {
 	x := r.Send(ctx, probe, with(bearer(r.token(ctx, u)), l))
 	if x.Code() != http.StatusUnauthorized || r.vain || !r.tokenExpired(ctx, u) || !r.renew(ctx, u) {
 		return x
@@ -72,7 +72,7 @@ func (r *run) fresh(ctx context.Context, probe conformance.ProbeName, u User, l 
 	return again
 }
 
-// tokenExpired reports whether a user's token is refused even for reading the organisation.
+// tokenExpired reports whether the platform refuses a user's token even for reading the organisation.
 func (r *run) tokenExpired(ctx context.Context, u User) bool {
 	l := client.Call{Op: rules.OpMe, Intent: rules.IntentStale}
 	return r.Send(ctx, rules.ProbeLogin, with(bearer(r.sessions[u.Username].access), l)).Code() == http.StatusUnauthorized

@@ -18,8 +18,8 @@ type run struct {
 	target   Target
 	account  string                        // the account of the run's objects
 	sessions map[string]session            // by user name
-	life     time.Duration                 // life of access tokens, read as seconds; 0: not known
-	vain     bool                          // renewing a token that was refused did not help
+	life     time.Duration                 // how long access tokens are valid, if expires_in is in seconds; 0: not known
+	vain     bool                          // a call was refused again after its token had been renewed
 	names    map[string]string             // ids of created or found objects, by kind
 	without  map[string]conformance.Reason // why a kind has less evidence than possible
 	blocked  *conformance.Reason
@@ -57,7 +57,7 @@ func Run(ctx context.Context, target Target) (*conformance.Report, error) {
 	return r.report(ctx, started), nil
 }
 
-// hide hides all credentials in the output of the run.
+// hide adds all credentials to the secrets that the run hides.
 func (r *run) hide() {
 	for _, u := range r.target.Credentials.Users {
 		r.Hide(u.Password, url.QueryEscape(u.Password))
@@ -67,7 +67,7 @@ func (r *run) hide() {
 	}
 }
 
-// block ends the run early, since the rest depends on a refused call.
+// block records why the run cannot continue: a call on which the rest depends was refused.
 func (r *run) block(why string) {
 	if r.blocked == nil {
 		reason := conformance.Because(conformance.NotServed, "%s", why)
@@ -79,7 +79,7 @@ func (r *run) isBlocked() bool {
 	return r.sessions[r.target.Credentials.Users[0].Username].access == "" && r.blocked != nil
 }
 
-// report makes the report of the run.
+// report judges the calls and returns the report of the run.
 func (r *run) report(ctx context.Context, started time.Time) *conformance.Report {
 	history := r.BeforeSilence(r.History)
 	found := slices.DeleteFunc(Suite.Judge(history, nil), func(f conformance.FiledFinding) bool { return !r.asked(f.Check) })
@@ -105,7 +105,7 @@ func (r *run) report(ctx context.Context, started time.Time) *conformance.Report
 // refreshed are the checks that need a refresh token.
 var refreshed = strings.Fields("TOK-08 TOK-09 TOK-14 TOK-17")
 
-// absent returns why no rule judged a check, or nil if nothing explains it.
+// absent returns the reason why a check has no finding; nil: there is no explanation.
 func (r *run) absent(c conformance.Check, op conformance.Operation) *conformance.Reason {
 	switch {
 	case !r.asked(c.ID):
@@ -134,8 +134,8 @@ func (r *run) asked(id string) bool {
 	return len(r.target.Only) == 0 || slices.Contains(r.target.Only, id)
 }
 
-// withoutKind returns why the kind of an operation has less evidence than possible; nil:
-// not known.
+// withoutKind returns why there is less evidence than possible for the kind of object that an operation is
+// about; nil: there is no such reason.
 func (r *run) withoutKind(op conformance.Operation) *conformance.Reason {
 	for _, k := range rules.Kinds() {
 		if why, known := r.without[k.Name]; known && k.Has(op) {
@@ -145,7 +145,7 @@ func (r *run) withoutKind(op conformance.Operation) *conformance.Reason {
 	return nil
 }
 
-// refused names an operation of which a valid call was not served.
+// refused returns an operation of which a correct call failed; "": there is none.
 func (r *run) refused() string {
 	for _, x := range r.History {
 		if x.Sound && !x.Succeeded() && x.Code() != 429 {
@@ -155,7 +155,8 @@ func (r *run) refused() string {
 	return ""
 }
 
-// unshown lists the MUSTs that were not shown, and that no earlier run has shown.
+// unshown lists the MUSTs that were not verified, except for a reason that says they do not apply to this
+// run.
 func (r *run) unshown(results []conformance.Result) []conformance.Gap {
 	var gaps []conformance.Gap
 	for _, res := range results {
@@ -167,7 +168,7 @@ func (r *run) unshown(results []conformance.Result) []conformance.Gap {
 	return gaps
 }
 
-// kindOf returns the kind of the reason why a check has no verdict; "": none.
+// kindOf returns the kind of the reason why a check has no verdict; "": no reason is given.
 func kindOf(res conformance.Result) conformance.ReasonKind {
 	if why := res.Findings[0].Reason; why != nil {
 		return why.Kind
@@ -175,7 +176,7 @@ func kindOf(res conformance.Result) conformance.ReasonKind {
 	return ""
 }
 
-// path replaces the names in braces in an operation's path.
+// path returns an operation's path with the account and the id put in place of the names in braces.
 func (r *run) path(op conformance.Operation, account, id string) string {
 	path := strings.Replace(op.Path(), "{account}", url.PathEscape(account), 1)
 	for _, k := range rules.Kinds() {

@@ -30,7 +30,7 @@ var Suite = conformance.Suite{
 	Judge:        rules.Judge,
 }
 
-// clauses are the sentences that the checks come from.
+// clauses returns, for each check, the sentence of the interface that the check comes from.
 func clauses() []conformance.Clause {
 	var all []conformance.Clause
 	for _, c := range rules.Catalogue() {
@@ -39,7 +39,7 @@ func clauses() []conformance.Clause {
 	return all
 }
 
-// ambiguities are the points that the interface leaves open and that a run can observe.
+// ambiguities returns the points that the interface leaves open and that a run can observe.
 func ambiguities() []conformance.Ambiguity {
 	var all []conformance.Ambiguity
 	for _, c := range rules.Catalogue() {

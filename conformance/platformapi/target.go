@@ -29,21 +29,20 @@ type Target struct {
 	AllowHost bool              // permits a host other than this machine
 	Only      []string          // ids of the chosen checks; empty: all
 
-	// Wait waits until a token expires, at most MostWait; nil: expiry is not
-	// tested.
+	// Wait waits for a duration of at most MostWait, until a token has expired; nil: expiry is not tested.
 	Wait func(ctx context.Context, d time.Duration)
 
 	Preflight func(conformance.Step)
 	Progress  func(conformance.Progress)
 }
 
-// MostWait is the longest life of an access token for whose end a run waits.
+// MostWait is how long an access token may be valid for a run to wait until it expires.
 const MostWait = 5 * time.Second
 
-// ErrHost refuses a target on another machine without AllowHost.
+// ErrHost is the error for a target on another machine if AllowHost is not set.
 var ErrHost = errors.New("the host is not this machine: a run makes trunks, hooks, devices and calls there that the interface cannot delete, so it must be allowed")
 
-// withDefaults checks a target and fills in what was left out.
+// withDefaults checks a target and returns it with defaults for what was left out.
 func (t Target) withDefaults() (Target, error) {
 	if t.VoiceURL == "" {
 		t.VoiceURL = t.URL

@@ -13,24 +13,25 @@ import (
 	"github.com/cabrank/cabrank/conformance/platformapi/rules"
 )
 
-// nobody is a number reserved for fiction: nobody answers it.
+// nobody is a telephone number reserved for fiction, which nobody answers.
 const nobody = "+447700900123"
 
 func phone() object { return object{"phoneNumber": object{"number": nobody}} }
 
 func sayName() object { return object{"say": object{"text": []any{Name}}} }
 
-// minimal returns the minimal request of the interface.
+// minimal returns a call request with only the members that the interface requires.
 func minimal() object { return object{"target": phone(), "verbs": []any{sayName()}} }
 
-// place sends a call request to both endpoints.
+// place sends a call request to both endpoints that accept one.
 func (r *run) place(ctx context.Context, intent conformance.Intent, sound bool, body []byte) {
 	l := client.Call{Op: rules.OpAccountCall, Path: r.path(rules.OpAccountCall, r.account, ""), Body: body, Intent: intent, Sound: sound}
 	r.as(ctx, rules.ProbeCalls, l)
 	r.placeBasic(ctx, intent, sound, body, nil, r.target.Credentials.Accounts[0].ID, r.target.Credentials.Accounts[0].ClientID)
 }
 
-// placeBasic sends a call request to the Voice API; id "": without credentials.
+// placeBasic sends a call request to the Voice API, with basic authentication; if id is "", without
+// credentials.
 func (r *run) placeBasic(ctx context.Context, intent conformance.Intent, sound bool, body []byte, header http.Header, id, clientID string) {
 	l := client.Call{Op: rules.OpVoiceCall, Base: r.target.VoiceURL, Body: body, Intent: intent, Sound: sound, Header: header}
 	authorization := ""
@@ -41,7 +42,7 @@ func (r *run) placeBasic(ctx context.Context, intent conformance.Intent, sound b
 	r.Send(ctx, rules.ProbeCalls, with(authorization, l))
 }
 
-// tryCalls places the calls that a correct platform accepts.
+// tryCalls sends the call requests that a correct platform accepts.
 func (r *run) tryCalls(ctx context.Context) {
 	r.place(ctx, conformance.IntentPlain, true, encode(minimal()))
 	target := phone()
@@ -58,9 +59,9 @@ func (r *run) tryCalls(ctx context.Context) {
 	}}))
 	if r.names[rules.Device.Name] != "" {
 		inside := minimal()
-		inside["target"] = object{"extension": object{"extension": r.ring(ctx)}}
+		inside["target"] = object{"extension": object{"extension": r.deviceExtension(ctx)}}
 		r.place(ctx, rules.IntentExtension, true, encode(inside))
-		inside["target"] = object{"extension": object{"extension": r.ring(ctx), "overrideTo": nobody}}
+		inside["target"] = object{"extension": object{"extension": r.deviceExtension(ctx), "overrideTo": nobody}}
 		r.place(ctx, rules.IntentOverride, true, encode(inside))
 	}
 	key := http.Header{"Idempotency-Key": {fmt.Sprintf("conformance-%x", r.target.Nonce)}}
@@ -69,7 +70,7 @@ func (r *run) tryCalls(ctx context.Context) {
 	}
 }
 
-// tryOpenForms sends the targets and verbs whose fields the interface does not show, in the
+// tryOpenForms sends call requests with targets and verbs whose fields the interface does not show, in the
 // form that most platforms accept. The answers are recorded and never fail a check.
 func (r *run) tryOpenForms(ctx context.Context) {
 	const tone, next = "https://conformance-test.invalid/tone.wav", "https://conformance-test.invalid/next"
@@ -95,13 +96,13 @@ func (r *run) tryOpenForms(ctx context.Context) {
 	}
 }
 
-// ring returns the extension of the run's device.
-func (r *run) ring(ctx context.Context) string {
+// deviceExtension returns the extension of the run's device.
+func (r *run) deviceExtension(ctx context.Context) string {
 	x := r.ask(ctx, rules.ProbeCalls, rules.Device.Read, r.account, r.names[rules.Device.Name], nil)
 	return x.Reply().At("extension").Text()
 }
 
-// callerID returns the account's main billing number.
+// callerID returns the account's main billing number, as read earlier in the run; "": it was not read.
 func (r *run) callerID() string {
 	for _, x := range r.History {
 		if x.Operation == rules.OpAccount && x.Succeeded() && x.Request.URL == r.target.URL+r.path(rules.OpAccount, r.account, "") {
@@ -111,7 +112,7 @@ func (r *run) callerID() string {
 	return ""
 }
 
-// tryBadCalls sends requests that must be refused.
+// tryBadCalls sends call requests that must be refused.
 func (r *run) tryBadCalls(ctx context.Context) {
 	accounts := r.target.Credentials.Accounts
 	body := encode(minimal())

@@ -13,19 +13,19 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Redactor puts pseudonyms in the place of telephone numbers and credentials. Every
-// text that leaves the program goes through one, once.
+// Redactor replaces telephone numbers and credentials by pseudonyms. Every text that leaves the program is
+// redacted once.
 type Redactor struct {
-	replacer *strings.Replacer // of numbers
+	replacer *strings.Replacer // replaces numbers
 	numbers  map[string]string
 	written  []string          // numbers, the longest first
-	secrets  map[string]string // by a credential
+	secrets  map[string]string // pseudonyms by credential
 	tokens   []string          // credentials that are looked for in texts, the longest first
-	forms    *strings.Replacer // of these credentials in other codes
+	forms    *strings.Replacer // replaces these credentials where they are encoded
 }
 
-// mostTokens bounds the credentials that are looked for in texts: somebody else's
-// traffic may sign each call anew.
+// mostTokens limits the credentials that are looked for in texts: recorded traffic may have a new signature
+// in each call.
 const mostTokens = 256
 
 func newRedactor(numbers, secrets map[string]string, words func() map[string]bool) *Redactor {
@@ -35,7 +35,7 @@ func newRedactor(numbers, secrets map[string]string, words func() map[string]boo
 		pairs = append(pairs, n, numbers[n])
 	}
 	m.replacer = strings.NewReplacer(pairs...)
-	m.tokens = slices.DeleteFunc(byLength(secrets), func(s string) bool { return !telling(s) || words()[strings.ToLower(s)] })
+	m.tokens = slices.DeleteFunc(byLength(secrets), func(s string) bool { return !unlikelyByChance(s) || words()[strings.ToLower(s)] })
 	m.tokens = m.tokens[:min(len(m.tokens), mostTokens)]
 	pairs = nil
 	for _, secret := range m.tokens {
@@ -63,19 +63,19 @@ func formsOf(secret string) []string {
 	return slices.DeleteFunc(forms, func(form string) bool { return form == secret || len(form) < least })
 }
 
-// telling reports whether a credential is long enough not to occur in texts by chance.
-func telling(secret string) bool {
+// unlikelyByChance reports whether a credential is so long that texts do not contain it by chance.
+func unlikelyByChance(secret string) bool {
 	const short, shortNumber = 4, 7
 	return len(secret) >= short && (len(secret) >= shortNumber || jsonvalue.Digits(secret) != secret)
 }
 
-// Text hides the numbers and credentials in a text, also where it was cut short. Invalid UTF-8 becomes U+FFFD,
-// as it would when it is written and read again.
+// Text hides the numbers and credentials in a text, even one that was cut off at an ellipsis. Invalid UTF-8
+// becomes U+FFFD, as it would when the text is written and read again.
 func (m *Redactor) Text(s string) string {
 	return m.cutShort(m.replace(strings.ToValidUTF8(s, "\uFFFD")))
 }
 
-// replace hides credentials that are whole words of a text, those in other encodings, and numbers anywhere.
+// replace hides credentials that are whole words of a text, encoded credentials, and numbers anywhere.
 func (m *Redactor) replace(s string) string {
 	for _, secret := range m.tokens {
 		s = replaceWord(s, secret, m.secrets[secret])
@@ -83,7 +83,7 @@ func (m *Redactor) replace(s string) string {
 	return m.replacer.Replace(m.forms.Replace(s))
 }
 
-// replaceWord replaces a word where it is part neither of a longer word nor of a path.
+// replaceWord replaces a word in a text by another, except where it is part of a longer word or of a path.
 func replaceWord(s, word, by string) string {
 	var b strings.Builder
 	done, at := 0, 0
@@ -103,13 +103,14 @@ func replaceWord(s, word, by string) string {
 	}
 }
 
-// beginsWord reports whether a new word begins after a text.
+// beginsWord reports whether what follows a text begins a new word.
 func beginsWord(before string) bool {
 	r, _ := utf8.DecodeLastRuneInString(before)
 	return !ofWord(r) && r != '/' && r != '.'
 }
 
-// endsWord reports whether a word ends before a text. A name before an equals sign is no value.
+// endsWord reports whether a word ends before the text after it. The word before an equals sign does not
+// count, since it is a name and not a value.
 func endsWord(after string) bool {
 	r, size := utf8.DecodeRuneInString(after)
 	if r == '.' {
@@ -123,17 +124,17 @@ func ofWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-'
 }
 
-// cutShort hides the beginning of a credential or number before each ellipsis, where a text was cut short.
+// cutShort hides, before each ellipsis, the beginning of a credential or number that was cut off there.
 func (m *Redactor) cutShort(s string) string {
 	head, tail, found := strings.Cut(s, "…")
 	if !found {
 		return s
 	}
-	return m.beginning(head) + "…" + m.cutShort(tail)
+	return m.hideCutBeginning(head) + "…" + m.cutShort(tail)
 }
 
-// beginning hides the beginning of a credential or number at the end of a text.
-func (m *Redactor) beginning(s string) string {
+// hideCutBeginning hides the beginning of a credential or number, of at least five bytes, at the end of a text.
+func (m *Redactor) hideCutBeginning(s string) string {
 	const least = 5 // bytes; fewer tell nothing
 	for _, secret := range m.tokens {
 		if n := overlap(s, secret); n >= least && beginsWord(s[:len(s)-n]) {
@@ -152,8 +153,7 @@ func (m *Redactor) beginning(s string) string {
 	return s[:len(s)-longest] + m.numbers[number][:longest]
 }
 
-// overlap returns how many bytes at the end of a text are the beginning of a word,
-// and not all of it.
+// overlap returns how many bytes at the end of a text are the beginning of a word, but not the whole word.
 func overlap(text, word string) int {
 	n := min(len(text), len(word)-1)
 	for n > 0 && !strings.HasSuffix(text, word[:n]) {

@@ -19,7 +19,7 @@ const (
 	mostTold = 256 << 10
 )
 
-// Exchange returns a copy of a call that can be shown.
+// Exchange returns a copy of a call with its numbers and credentials hidden and its bodies shortened.
 func (m *Redactor) Exchange(x *conformance.Exchange) *conformance.Exchange {
 	own := *x
 	foreign := x.Probe == ""
@@ -40,10 +40,11 @@ func (m *Redactor) Exchange(x *conformance.Exchange) *conformance.Exchange {
 	return &own
 }
 
-// unnamed stands for what is hidden and was never learned.
+// unnamed replaces a secret that has no pseudonym.
 const unnamed = "hidden"
 
-// key returns the pseudonym of a text that is a credential because of its place.
+// key returns the pseudonym of a text that must be a credential because of where it was found, or a fixed
+// word if it has none.
 func (m *Redactor) key(secret string) string {
 	if name := m.secrets[secret]; name != "" {
 		return name
@@ -51,8 +52,8 @@ func (m *Redactor) key(secret string) string {
 	return unnamed
 }
 
-// URL hides the values of a query: the interface has none, so each is a credential or a telephone number. Of
-// the path it hides only numbers, since the operations are below it.
+// URL hides the values of a query: the judged interfaces have no queries, so each value is a credential or
+// a telephone number. In the path it hides only numbers, since the operations are below it.
 func (m *Redactor) URL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -80,7 +81,8 @@ func Address(address string) string {
 	return at + "?" + hideQuery(query, func(string) string { return unnamed })
 }
 
-// hideQuery replaces each value of a query, and each part that has no name. The names and their order remain.
+// hideQuery replaces each value of a query by what by returns, also values without a name. The names and
+// their order remain.
 func hideQuery(query string, by func(secret string) string) string {
 	parts := strings.Split(query, "&")
 	for i, part := range parts {
@@ -102,8 +104,8 @@ func hideQuery(query string, by func(secret string) string) string {
 	return strings.Join(parts, "&")
 }
 
-// plainHeaders are those that are shown of somebody else's traffic: rules look at
-// them, or they say nothing of who is calling. What the others mean nobody knows.
+// plainHeaders are the headers of recorded traffic that are shown: rules read them, or they do not say who
+// is calling. All other headers are hidden, since their meaning is not known.
 var plainHeaders = setOf(
 	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Age", "Allow", "Cache-Control", "Connection",
 	"Content-Disposition", "Content-Encoding", "Content-Language", "Content-Length", "Content-Type", "Date", "Expect",
@@ -120,8 +122,8 @@ func setOf(words ...string) map[string]bool {
 	return set
 }
 
-// form hides the values of those fields of a form that hold credentials, whatever they are: a password may be
-// a word for which no text is searched. Other bodies are not changed.
+// form hides the values of those fields of an HTML form that hold credentials by their names, since a
+// password may be a common word that is not looked for in texts. Other bodies are returned unchanged.
 func (m *Redactor) form(r conformance.Request) conformance.Body {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != "application/x-www-form-urlencoded" {
 		return r.Body
@@ -160,7 +162,8 @@ func (m *Redactor) headerValue(name, v string, foreign bool) string {
 	return m.Text(v)
 }
 
-// cutBody hides the numbers and credentials in a body and returns its beginning; cut is the number of bytes left out.
+// cutBody hides the numbers and credentials in a body and returns at most its first most bytes; cut is the
+// number of bytes left out.
 func (m *Redactor) cutBody(b conformance.Body, most int) (kept conformance.Body, cut int) {
 	if len(b) == 0 {
 		return nil, 0
@@ -170,9 +173,8 @@ func (m *Redactor) cutBody(b conformance.Body, most int) (kept conformance.Body,
 	return kept, len(whole) - len(kept)
 }
 
-// body hides the numbers and credentials in a body: in each string of a JSON text, also one with escapes, and
-// around the strings. In the names of members it hides only telephone numbers, since rules have to find the
-// members.
+// body hides the numbers and credentials in a body, in the strings of a JSON text and between them. In the
+// names of members it hides only telephone numbers, since rules have to find the members.
 func (m *Redactor) body(b conformance.Body) conformance.Body {
 	between := m.replace
 	if json.Valid(bytes.TrimPrefix(b, jsonvalue.UTF8BOM)) {
@@ -210,7 +212,8 @@ func endOfString(s string) int {
 	return -1
 }
 
-// inString hides the numbers and credentials in the inside of a JSON string.
+// inString hides the numbers and credentials in a JSON string, given without its quotation marks; in the
+// name of a member, only the numbers.
 func (m *Redactor) inString(raw string, isName bool) string {
 	hide := m.replace
 	if isName {
@@ -227,7 +230,7 @@ func (m *Redactor) inString(raw string, isName bool) string {
 	return insideOf(hidden)
 }
 
-// insideOf returns a text as the inside of a JSON string.
+// insideOf returns a text encoded as a JSON string, without the quotation marks.
 func insideOf(plain string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

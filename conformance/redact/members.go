@@ -10,10 +10,10 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Members knows which members of a suite's bodies hold telephone numbers: phone and
-// phoneNumber, whatever they hold, and the suite's own, where they hold nothing else.
+// Members knows which members of a suite's bodies hold telephone numbers: phone and phoneNumber, whatever
+// their text is, and those that the suite names, if their text is just a number.
 type Members struct {
-	own    map[string]bool // in small letters
+	own    map[string]bool // names that the suite adds, in lower case
 	inText *regexp.Regexp  // finds such members in a body that is no JSON
 }
 
@@ -35,8 +35,7 @@ func MembersOf(suite *conformance.Suite) Members {
 	return m
 }
 
-// Collect collects the telephone numbers in a JSON value, as they are written and as
-// digits alone.
+// Collect adds to into the telephone numbers in a JSON value, both as they are written and as digits alone.
 func (m Members) Collect(v jsonvalue.Value, into map[string]bool) {
 	for name, written := range v.Scalars() {
 		if d := jsonvalue.Digits(written); len(d) >= 7 && len(written) <= 60 && m.holds(name, written) {
@@ -45,7 +44,7 @@ func (m Members) Collect(v jsonvalue.Value, into map[string]bool) {
 	}
 }
 
-// holds reports whether a member with a name and a text holds a telephone number.
+// holds reports whether a member with this name and text holds a telephone number.
 func (m Members) holds(name, text string) bool {
 	return phoneName.MatchString(name) || m.own[strings.ToLower(name)] && numberOnly.MatchString(text)
 }

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Proof is one thing that a caller adds to a request to show who calls.
+// Proof is a header or query parameter with the caller's credentials.
 type Proof struct {
 	Query     bool // a parameter of the address; false: a header
 	Name, Key string
 }
 
-// Authorization returns the proof in an Authorization header.
+// Authorization returns an Authorization header with the given value as a proof.
 func Authorization(said string) Proof { return Proof{Name: "Authorization", Key: said} }
 
-// Parts splits the name of a scheme, which is not secret, from the credentials.
-// Only a header for authorization begins with one.
+// Parts splits credentials into the name of a scheme, which is not secret, and the secret. Only an
+// Authorization or Proxy-Authorization header has a scheme; otherwise it is "".
 func (p Proof) Parts() (scheme, secret string) {
 	if p.Query || p.Name != "Authorization" && p.Name != "Proxy-Authorization" {
 		return "", p.Key
@@ -27,7 +27,7 @@ func (p Proof) Parts() (scheme, secret string) {
 	return scheme, strings.TrimSpace(secret)
 }
 
-// with returns the proof with other credentials.
+// with returns the proof with another secret and the same scheme.
 func (p Proof) with(secret string) Proof {
 	if scheme, _ := p.Parts(); scheme != "" {
 		secret = scheme + " " + secret
@@ -36,7 +36,7 @@ func (p Proof) with(secret string) Proof {
 	return p
 }
 
-// basic returns the user and the password of basic authentication.
+// basic returns the user and the password of basic authentication; ok is false for other credentials.
 func (p Proof) basic() (user, password string, ok bool) {
 	scheme, secret := p.Parts()
 	plain, err := base64.StdEncoding.DecodeString(secret)
@@ -47,7 +47,7 @@ func (p Proof) basic() (user, password string, ok bool) {
 	return user, password, true
 }
 
-// Forged returns the proof with another secret.
+// Forged returns the proof with a wrong secret in the same form.
 func (p Proof) Forged() Proof {
 	if user, password, ok := p.basic(); ok {
 		return p.with(base64.StdEncoding.EncodeToString([]byte(user + ":" + Twist(password))))
@@ -65,8 +65,8 @@ func (p Proof) NearMiss() Proof {
 	return p.with(twistEnd(secret))
 }
 
-// twistEnd changes the last character that can be changed. In a token of three parts (a JWT) it skips the very
-// last one, since some of its bits are padding.
+// twistEnd changes the last letter or digit. In a token of three parts (a JWT) it skips the very last
+// character, since some of its bits are padding.
 func twistEnd(secret string) string {
 	last := len(secret) - 1
 	if strings.Count(secret, ".") == 2 {
@@ -80,8 +80,8 @@ func twistEnd(secret string) string {
 	return secret + "x"
 }
 
-// Secrets returns the texts of a proof that nobody else should read: all of it
-// and each of its words, as a server may repeat just one.
+// Secrets returns the texts of a proof that nobody else should read: the secret and each of its words, as a
+// server may repeat just one.
 func (p Proof) Secrets() []string {
 	_, secret := p.Parts()
 	all := []string{secret}
@@ -97,7 +97,7 @@ func (p Proof) Secrets() []string {
 	return all
 }
 
-// Twist returns another secret of the same length and alphabet.
+// Twist returns a wrong secret of the same length and alphabet.
 func Twist(secret string) string {
 	if secret == "" {
 		return "x"

@@ -14,22 +14,21 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Pseudonyms learns the telephone numbers and credentials that calls carry, and
-// gives each a name that it keeps: who reads the calls can still follow one caller
-// through them. Of a number the zeros in front, the signs between and the last
-// three digits stay; the others are 9 (no country has 999) and a count, so that
-// rules read the recorded calls just as they read the real ones.
+// Pseudonyms learns the telephone numbers and credentials in calls, and gives each a pseudonym that stays
+// the same, so that readers can follow one caller through the calls. A number keeps its leading zeros, its
+// punctuation and its last three digits; its other digits become nines and a count (no country has the code
+// 999), so that rules read the hidden number as they read the real one.
 type Pseudonyms struct {
-	words   func() map[string]bool // of the suite's, which no text is searched for
+	words   func() map[string]bool // words of the suite, which texts may contain although a credential is equal
 	members Members                // of the suite's bodies
 	mu      sync.Mutex
 	heard   int               // how many calls of the history have been learned from
-	counted map[int]int       // numbers so far, by the length of what tells them apart
-	cores   map[string]string // by what tells a number apart: its last nine digits, or fewer
-	numbers map[string]string // by a number as it is written
-	secrets map[string]string // by a credential
-	told    int               // credentials so far
-	made    *Redactor         // of all that; nil: something has been learned since
+	counted map[int]int       // how many numbers have a pseudonym, by the length of their core
+	cores   map[string]string // pseudonyms by the core of a number: its last nine digits, or fewer
+	numbers map[string]string // pseudonyms by a number as it is written
+	secrets map[string]string // pseudonyms by credential
+	told    int               // how many credentials have a pseudonym
+	made    *Redactor         // the redactor for all of these; nil: something has been learned since it was made
 }
 
 // NewPseudonyms returns pseudonyms for the calls of a suite; own are the caller's own credentials.
@@ -43,7 +42,7 @@ func NewPseudonyms(suite *conformance.Suite, own []Proof) *Pseudonyms {
 	return p
 }
 
-// AddSecrets adds credentials.
+// AddSecrets gives pseudonyms to credentials.
 func (p *Pseudonyms) AddSecrets(secrets ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,8 +51,8 @@ func (p *Pseudonyms) AddSecrets(secrets ...string) {
 	}
 }
 
-// Redactor learns the numbers and credentials of the new calls in a history, to which calls are only ever
-// added, and returns a redactor for all that it has learned.
+// Redactor learns the numbers and credentials in the calls that a history has gained since the last time,
+// and returns a redactor for everything learned so far.
 func (p *Pseudonyms) Redactor(history []*conformance.Exchange) *Redactor {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,8 +80,8 @@ func (p *Pseudonyms) Redactor(history []*conformance.Exchange) *Redactor {
 	return p.made
 }
 
-// number gives a pseudonym to a telephone number and to whatever else ends in the same nine digits, such as
-// its national form.
+// number gives a pseudonym to a telephone number. Numbers that end in the same nine digits, such as a
+// national and an international form, get the same one.
 func (p *Pseudonyms) number(written string) {
 	const tail = 3
 	all := jsonvalue.Digits(written)
@@ -104,7 +103,7 @@ func (p *Pseudonyms) number(written string) {
 	}
 }
 
-// coreLength is how many digits at the end tell a number apart.
+// coreLength is the number of digits at the end of a telephone number that distinguish it from others.
 const coreLength = 9
 
 // coreOf returns the digits that distinguish a number: without leading zeros, and only the last nine.
@@ -113,7 +112,7 @@ func coreOf(digits string) string {
 	return core[max(0, len(core)-coreLength):]
 }
 
-// rewritten replaces the digits of a number and leaves the other characters.
+// rewritten replaces the digits of a number by those of now, in order, and leaves the other characters.
 func rewritten(number, now string) string {
 	i := -1
 	return strings.Map(func(r rune) rune {
@@ -125,7 +124,7 @@ func rewritten(number, now string) string {
 	}, number)
 }
 
-// credential gives a pseudonym to a credential, also as it is written in a URL.
+// credential gives a pseudonym to a credential, and the same one to its form in a URL.
 func (p *Pseudonyms) credential(secret string) {
 	if secret == "" || p.secrets[secret] != "" {
 		return
@@ -145,7 +144,7 @@ func byLength[M ~map[string]V, V any](m M) []string {
 	return words
 }
 
-// secretName matches headers that hold credentials.
+// secretName matches the names of headers and parameters that hold credentials.
 var secretName = regexp.MustCompile(`(?i)^(proxy-)?authorization$|^x-.*auth|cookie|key|token|secret|password|signature|session`)
 
 // HoldsSecret reports whether a header or a parameter of that name holds credentials.
@@ -153,8 +152,8 @@ func HoldsSecret(name string) bool {
 	return name != "Idempotency-Key" && secretName.MatchString(name)
 }
 
-// isNumber reports whether a text in the place of a credential is a telephone number of a body, in any form.
-// Other digits are a credential.
+// isNumber reports whether a text in the place of a credential is, in any form, a telephone number that was
+// learned from a body. Other digits are a credential.
 func (p *Pseudonyms) isNumber(s string) bool {
 	return strings.Trim(s, "+0123456789 ().-") == "" && p.cores[coreOf(jsonvalue.Digits(s))] != ""
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// alikeAcross merges groups with the same message for several checks of a family.
+// alikeAcross merges groups of verdicts whose first verdicts are alike, as sayAlike has it, also across
+// checks.
 func alikeAcross(groups [][]conformance.Result) [][]conformance.Result {
 	var all [][]conformance.Result
 	for _, g := range groups {
@@ -22,7 +23,8 @@ func alikeAcross(groups [][]conformance.Result) [][]conformance.Result {
 	return all
 }
 
-// sayAlike reports whether two verdicts have the same family, level and outcome, and messages that differ only in numbers.
+// sayAlike reports whether two verdicts have the same family of checks, level and outcome, and messages
+// that differ only in numbers.
 func sayAlike(a, b conformance.Result) bool {
 	kind := func(r conformance.Result) string {
 		name, _, _ := strings.Cut(r.ID, "-")
@@ -31,7 +33,7 @@ func sayAlike(a, b conformance.Result) bool {
 	return kind(a) == kind(b)
 }
 
-// idsOf lists the checks of the first few verdicts.
+// idsOf lists the first four ids of the checks of verdicts, and counts the others.
 func idsOf(alike []conformance.Result) string {
 	const most = 4
 	var ids []string

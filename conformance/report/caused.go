@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// causeOf returns the cause that explains a verdict, if there is one.
+// causeOf returns the cause that explains a verdict; caused is false if there is none.
 func causeOf(f *conformance.RunFile, r conformance.Result) (c conformance.Cause, caused bool) {
 	if r.Cause < 1 || r.Cause > len(f.Causes) {
 		return c, false
@@ -15,8 +15,8 @@ func causeOf(f *conformance.RunFile, r conformance.Result) (c conformance.Cause,
 	return f.Causes[r.Cause-1], true
 }
 
-// causedLine describes a verdict in one line: the most informative verdict of a cause with
-// the cause's message, the others with a reference to it.
+// causedLine describes a verdict in one line. The most informative verdict of a cause has the cause's
+// message; the others refer to that verdict.
 func causedLine(f *conformance.RunFile, r conformance.Result, c conformance.Check) string {
 	cause, caused := causeOf(f, r)
 	switch {
@@ -63,7 +63,7 @@ func harmsOf(s *conformance.Suite, results []conformance.Result) string {
 	return strings.Join(all, ", ")
 }
 
-// subject names the operation of a cause.
+// subject returns the path of the operation of a cause, or "the server" if the cause has none.
 func subject(op conformance.Operation) string {
 	if op == "" {
 		return "the server"

@@ -15,10 +15,9 @@ import (
 	"github.com/cabrank/cabrank/conformance/redact"
 )
 
-// curlScript writes calls as a shell script for curl and jq, to be pasted. Ids from the
-// server are read from the replies, so the script works although the server returns other
-// ids; telephone numbers are variables at the top. Text from servers and run files is always
-// data to the shell and to curl.
+// curlScript writes calls as a shell script for curl and jq that can be pasted. Ids from the server are
+// read from the replies, so the script works although the server returns other ids; telephone numbers are
+// variables at the top. Text from servers and run files is always data to the shell and to curl.
 func curlScript(suite *conformance.Suite, target string, calls []*conformance.Exchange) string {
 	s := &script{ids: suite.IDs, members: redact.MembersOf(suite), names: map[string]string{}}
 	for _, x := range calls {
@@ -89,7 +88,7 @@ func Answered(x *conformance.Exchange) string {
 	return fmt.Sprint(x.Code())
 }
 
-// globbing escapes the characters that curl uses for URL patterns.
+// globbing escapes the characters that have a meaning for curl in URLs.
 var globbing = strings.NewReplacer("[", "%5B", "]", "%5D", "{", "%7B", "}", "%7D")
 
 // path returns the part after the base address. It always starts with a slash, so that it
@@ -107,7 +106,7 @@ func (s *script) path(target string, x *conformance.Exchange) string {
 	return globbing.Replace(path)
 }
 
-// bindings makes variables for ids in a reply that later calls send.
+// bindings returns the lines that store ids from a reply in shell variables, if later calls send these ids.
 func (s *script) bindings(x *conformance.Exchange, later []*conformance.Exchange) []string {
 	var lines []string
 	for _, key := range s.ids {
@@ -122,7 +121,7 @@ func (s *script) bindings(x *conformance.Exchange, later []*conformance.Exchange
 	return lines
 }
 
-// body writes a body for the shell: quoted, with variables.
+// body quotes a request body for the shell, with variables in place of known ids and numbers.
 func (s *script) body(text string) string {
 	text = jsonvalue.Clip(text, 4<<10)
 	var b strings.Builder
@@ -169,7 +168,7 @@ func quote(text string) string {
 // risky reports whether a character must not be pasted unescaped. Line breaks are safe within quotes.
 func risky(r rune) bool { return r != ' ' && r != '\n' && !unicode.IsPrint(r) }
 
-// word writes a word for the shell, bare when it is plain.
+// word writes a word for the shell, without quotes if it consists of capital letters only.
 func word(text string) string {
 	if text != "" && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
 		return text
@@ -177,8 +176,7 @@ func word(text string) string {
 	return quote(text)
 }
 
-// harmless makes a text safe for a comment, also in a shell that runs comments as
-// commands.
+// harmless makes a text safe for a comment, even in a shell that runs comments as commands.
 func harmless(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("/.,:-_", r) {
@@ -188,8 +186,8 @@ func harmless(text string) string {
 	}, text)
 }
 
-// WriteCurl writes one call as a curl command to be pasted, with its real numbers and
-// without credentials.
+// WriteCurl writes one call as a curl command that can be pasted, with its real numbers and without
+// credentials.
 func WriteCurl(w io.Writer, x *conformance.Exchange) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "curl -sS -X %s %s", word(x.Request.Method), quote(globbing.Replace(x.Request.URL)))
@@ -212,8 +210,8 @@ func WriteCurl(w io.Writer, x *conformance.Exchange) error {
 // madeByCurl are the headers that curl sets itself.
 var madeByCurl = map[string]bool{"Content-Length": true, "Accept-Encoding": true, "User-Agent": true, "Connection": true, "Host": true}
 
-// Curl writes the calls of a probe that lead to a verdict as a shell script for curl and jq,
-// as the page of a report has it; "": no call shows it.
+// Curl returns a shell script for curl and jq with the calls of a probe that lead to a verdict, as on the
+// HTML page; "": no call shows the verdict.
 func Curl(f *conformance.RunFile, r conformance.Result) string {
 	p := &page{RunFile: f}
 	return p.scriptFor(r, f.CallsByID(), map[string]string{})

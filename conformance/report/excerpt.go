@@ -11,12 +11,12 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// excerpts writes requests in one line, the important members first: the ids, then the
-// differences from a plain call.
+// excerpts writes a request body in one line, with the important members first: ids, then those that differ
+// from a plain call.
 type excerpts struct{ plain conformance.PlainCalls }
 
-// request writes a request body, shortened to most bytes. A body that is not a JSON object
-// is not changed.
+// request returns a request body in one line of at most most bytes. Only the members of a JSON object are
+// sorted.
 func (e excerpts) request(x *conformance.Exchange, most int) string {
 	sent, ok := jsonvalue.Parse(x.Request.Body).Raw().(map[string]any)
 	if !ok {
@@ -55,7 +55,8 @@ func (e excerpts) rank(op conformance.Operation, key string, value any) int {
 	return rankScalar
 }
 
-// value writes a member; for an ordinary container only its kind.
+// value returns a member's value as JSON; an object or array like that of a plain call is only hinted at:
+// {…} or its length.
 func (e excerpts) value(op conformance.Operation, key string, value any) string {
 	if n := contained(value); n > 0 && !e.plain.Unlike(op, key, value) {
 		if _, list := value.([]any); list {
@@ -70,7 +71,7 @@ func (e excerpts) value(op conformance.Operation, key string, value any) string 
 	return string(text)
 }
 
-// contained counts the elements of a container; for a scalar it returns -1.
+// contained counts the elements of an object or array; -1: the value is neither.
 func contained(value any) int {
 	switch v := value.(type) {
 	case map[string]any:

@@ -63,7 +63,7 @@ type page struct {
 	Boards   []board
 	Spoken   []spoken
 	Shown    []shownCall
-	Left     int // calls whose bodies are only in the run file
+	Left     int // number of calls whose bodies are only in the run file
 	rules    map[string]conformance.Check
 }
 
@@ -82,13 +82,13 @@ func newPage(f *conformance.RunFile) *page {
 	p := &page{RunFile: f, Boards: boardsOf(f, worst), NotTried: notTried(&f.Report), rules: f.ChecksByID()}
 	p.score()
 	p.judge()
-	p.specify()
-	p.speak()
+	p.addClauseResults()
+	p.addConversations()
 	p.showCalls(verdicts, worst)
 	return p
 }
 
-// Script is what the page runs.
+// Script returns the script of the page.
 func (p *page) Script() template.JS { return template.JS(pageScript) } //nolint:gosec // it is a file of the program
 
 // Style returns the style of the page. The bars have a class for each number, since the policy allows no inline styles.

@@ -23,8 +23,8 @@ type shownCall struct {
 // them, and the run file has them all.
 const mostBodies = 400 << 10
 
-// showCalls lists every call. While there is room, it includes the bodies of calls that are
-// evidence for anything but a plain pass, or belong to a probe worth reading.
+// showCalls lists every call. Bodies are included, up to a limit, of calls that are evidence for anything
+// but a plain pass and of probes that the suite wants shown; in a short run, of all calls.
 func (p *page) showCalls(verdicts map[int][]conformance.Result, worst map[int]conformance.Outcome) {
 	spent := 0
 	for _, x := range p.Calls {
@@ -43,7 +43,7 @@ func (p *page) showCalls(verdicts map[int][]conformance.Result, worst map[int]co
 	}
 }
 
-// fewCalls are shown with all their bodies, while there is room.
+// fewCalls is the number of calls up to which a run is shown with all bodies, up to their limit.
 const fewCalls = 150
 
 func showCall(f *conformance.RunFile, x *conformance.Exchange, verdicts []conformance.Result, worst conformance.Outcome) shownCall {
@@ -67,22 +67,23 @@ func showCall(f *conformance.RunFile, x *conformance.Exchange, verdicts []confor
 	return s
 }
 
-// Milliseconds returns how long a call took.
+// Milliseconds returns how long a call took, such as "1.5 ms".
 func (s shownCall) Milliseconds() string {
 	return fmt.Sprintf("%.1f ms", float64(s.Took.Microseconds())/1000)
 }
 
-// spoken is a probe as a conversation.
+// spoken is a probe shown as a conversation.
 type spoken struct {
 	Probe conformance.ProbeName
 	Lines []conformance.Line
 }
 
-// recorded replaces the name of a probe for traffic of other clients.
+// recorded is shown in place of a probe's name for traffic of other clients.
 const recorded = "recorded traffic"
 
-// speak chooses the probes to show as conversations.
-func (p *page) speak() {
+// addConversations adds the conversations to the page: of the probes that the suite wants shown, and of recorded
+// traffic.
+func (p *page) addConversations() {
 	if p.Suite.Transcript == nil {
 		return
 	}

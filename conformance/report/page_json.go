@@ -14,26 +14,26 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// pin marks a place in a body with a finding.
+// pin marks the place in a body that a finding points at.
 type pin struct {
 	Pointer string
 	Outcome conformance.Outcome
 	Label   string
 }
 
-// shownText is a body in lines.
+// shownText is a body, split into lines.
 type shownText struct {
 	Lines []bodyLine
 	More  int // bytes that are not shown
 }
 
-// bodyLine is a line of a body with the findings that point to it.
+// bodyLine is a line of a body, with pins for the findings that point at it.
 type bodyLine struct {
 	Indent, Text, Mark string // Mark is a class; "": the text is not marked
 	Pins               []pin
 }
 
-// size returns about how many bytes the text takes on the page.
+// size returns about how many bytes of the page the text takes.
 func (t shownText) size() (n int) {
 	for _, l := range t.Lines {
 		n += len(l.Indent) + len(template.HTMLEscapeString(l.Text))
@@ -41,7 +41,7 @@ func (t shownText) size() (n int) {
 	return n
 }
 
-// formatting accepts what is JSON to lenient readers, and writes it on one line.
+// formatting makes the JSON parser lenient, and writes a value on one line.
 var formatting = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true)}
 
 // shownBody formats a JSON body with pins at the places that findings point to; a missing
@@ -60,7 +60,7 @@ func shownBody(body conformance.Body, cut int, brief bool, pins ...pin) shownTex
 			}
 			p.paint(value, "", "", "", "")
 			for _, one := range pins { // pins without a place
-				p.ghosts("", "", one.Pointer)
+				p.writeMissingMembers("", "", one.Pointer)
 			}
 			return p.shownText
 		}
@@ -71,14 +71,14 @@ func shownBody(body conformance.Body, cut int, brief bool, pins ...pin) shownTex
 	return p.shownText
 }
 
-// painter writes a value in lines.
+// painter splits a JSON value into lines and attaches the pins.
 type painter struct {
 	shownText
 	pins  map[string][]pin
 	brief bool
 }
 
-// below reports whether a pin is below a pointer.
+// below reports whether any pin points below a pointer.
 func (p *painter) below(pointer string) bool {
 	for at := range p.pins {
 		if strings.HasPrefix(at, pointer+"/") {
@@ -106,7 +106,8 @@ func (p *painter) paint(value jsontext.Value, pointer, key, indent, comma string
 	}
 }
 
-// members writes what is in a container, and what is missing there.
+// members writes the elements of an object or array, and a line for each missing member that a pin points
+// at.
 func (p *painter) members(value jsontext.Value, pointer, indent string) {
 	d := jsontext.NewDecoder(bytes.NewReader(value), formatting...)
 	_, err := d.ReadToken() // the opening bracket
@@ -128,7 +129,7 @@ func (p *painter) members(value jsontext.Value, pointer, indent string) {
 	}
 	for _, at := range slices.Sorted(maps.Keys(p.pins)) {
 		if i := strings.LastIndexByte(at, '/'); i >= 0 && at[:i] == pointer {
-			p.ghosts(indent, strconv.Quote(at[i+1:])+": ", at)
+			p.writeMissingMembers(indent, strconv.Quote(at[i+1:])+": ", at)
 		}
 	}
 }
@@ -141,8 +142,8 @@ func (p *painter) put(indent, text string, found []pin) {
 	p.Lines = append(p.Lines, l)
 }
 
-// ghosts inserts a missing member for each pin of a place.
-func (p *painter) ghosts(indent, key, at string) {
+// writeMissingMembers writes, for each pin at a pointer, a line that says that the member is missing.
+func (p *painter) writeMissingMembers(indent, key, at string) {
 	for _, one := range p.pins[at] {
 		p.Lines = append(p.Lines, bodyLine{indent, key + "missing", string(one.Outcome) + " ghost", []pin{one}})
 	}

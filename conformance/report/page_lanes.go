@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// board shows a probe as swim-lanes, with the calls from left to right: one lane for calls
-// without a thing, and one for each thing.
+// board shows the calls of a probe as swim-lanes, from left to right. Each thing that calls are about has a
+// lane; the other calls have a lane of their own.
 type board struct {
 	Probe conformance.ProbeName
 	Lanes []lane
@@ -39,7 +39,7 @@ type stop struct {
 	Title   string
 }
 
-// leg is the line between two calls, coloured by the thing's status.
+// leg is the line between two neighbouring calls in a lane, coloured by the thing's status.
 type leg struct {
 	X1, X2 int
 	Class  string // for its colour
@@ -54,7 +54,7 @@ const (
 	mostBoards = 30 // those with faults come first
 )
 
-// boardsOf draws every probe with calls about a thing.
+// boardsOf returns the boards of the probes that have calls about a thing.
 func boardsOf(f *conformance.RunFile, worst map[int]conformance.Outcome) []board {
 	var all []board
 	if f.Suite.Describe == nil {
@@ -115,7 +115,8 @@ func drawBoard(suite *conformance.Suite, calls []*conformance.Exchange, worst ma
 	return b, len(lanes) > 0
 }
 
-// lane finds the lane of a thing, or makes it while there is room.
+// lane returns the index of a thing's lane, which it adds if there is room; drawn is false if there is
+// none.
 func (b *board) lane(lanes map[string]int, id string) (n int, drawn bool) {
 	n, known := lanes[id]
 	switch {
@@ -168,7 +169,7 @@ func (l *lane) add(s stop) {
 // Height returns how tall the drawing is.
 func (b board) Height() int { return len(b.Lanes)*laneHeight + 8 }
 
-// worstByCall finds the worst outcome for which a call is evidence.
+// worstByCall returns, for each call, the worst outcome for which the call is evidence.
 func worstByCall(verdicts map[int][]conformance.Result) map[int]conformance.Outcome {
 	worst := map[int]conformance.Outcome{}
 	for id, results := range verdicts {

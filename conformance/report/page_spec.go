@@ -24,8 +24,9 @@ type openRow struct {
 	Verdicts []conformance.Result
 }
 
-// specify lists the results of the run by clause of the interface.
-func (p *page) specify() {
+// addClauseResults adds to the page the results by clause of the interface, and the observations on its open
+// questions.
+func (p *page) addClauseResults() {
 	for _, c := range p.Suite.Clauses {
 		if len(p.Spec) == 0 || p.Spec[len(p.Spec)-1].Section != c.Section {
 			p.Spec = append(p.Spec, specSection{Section: c.Section})
@@ -64,7 +65,7 @@ func (p *page) specRow(c conformance.Clause) specRow {
 	return row
 }
 
-// resultsOf returns one result for each check: the worst of its operations.
+// resultsOf returns one result for each check: the worst of its results.
 func (p *page) resultsOf(ids []string) []conformance.Result {
 	var found []conformance.Result
 	for _, id := range ids {

@@ -13,13 +13,13 @@ var (
 	columns = slices.Concat(scored, []conformance.Level{conformance.Observed})
 )
 
-// cellScore is a score that the page draws as a bar.
+// cellScore is a score that the page shows as a bar.
 type cellScore struct {
 	conformance.Score
 	Seen, All int
 }
 
-// dial is the score of a level.
+// dial is the score of a level, as the page shows it.
 type dial struct {
 	Level conformance.Level
 	cellScore
@@ -38,19 +38,19 @@ type clauseRow struct {
 	IDs []conformance.Result
 }
 
-// offer is a tier, with its answer as an outcome.
+// offer is a tier of the report; Shown is the outcome that stands for its answer.
 type offer struct {
 	conformance.TierScore
 	Shown conformance.Outcome
 }
 
-// hurtRow has the failures that count and hurt somebody.
+// hurtRow lists the failures that have one harm and count.
 type hurtRow struct {
 	Harm   conformance.Harm
 	Failed []conformance.Result
 }
 
-// Hurts groups the failures by whom they hurt.
+// Hurts groups the failures that count by the harm that they do.
 func (p *page) Hurts() (rows []hurtRow) {
 	for _, h := range p.Suite.Harms {
 		row := hurtRow{Harm: h.Harm}
@@ -66,7 +66,7 @@ func (p *page) Hurts() (rows []hurtRow) {
 	return rows
 }
 
-// gravesOf lists the harms that fail a run.
+// gravesOf lists the grave harms of a suite.
 func gravesOf(s *conformance.Suite) string {
 	var all []string
 	for _, h := range s.Harms {
@@ -115,8 +115,8 @@ func (c *cellScore) add(r conformance.Result) {
 	}
 }
 
-// subjectTitle names the subject of verdicts: an operation by its path, and a span of
-// several in the plural.
+// subjectTitle returns the title for what a verdict is about: an operation's path, or the plural of a span
+// of operations.
 func subjectTitle(suite *conformance.Suite, op conformance.Operation) string {
 	if slices.Contains(suite.Spanning, op) {
 		return string(op) + "s"
@@ -124,7 +124,7 @@ func subjectTitle(suite *conformance.Suite, op conformance.Operation) string {
 	return op.Path()
 }
 
-// offered shows the answer of a tier as an outcome.
+// offered returns the outcome that stands for the answer of a tier.
 func (p *page) offered(t conformance.TierScore) conformance.Outcome {
 	switch {
 	case t.Answer == conformance.TierYes && !p.Interrupted:
@@ -155,7 +155,8 @@ type causeCard struct {
 // Anchor returns the id of the card's element.
 func (c causeCard) Anchor() string { return fmt.Sprintf("cause-%d", c.N) }
 
-// cardOf makes the card of a cause.
+// cardOf returns the card of the i-th cause. calls are the calls by id; scripts keeps the scripts already
+// written.
 func (p *page) cardOf(i int, calls map[int]*conformance.Exchange, scripts map[string]string) causeCard {
 	c := p.RunFile.Causes[i]
 	card := causeCard{Cause: c, N: i + 1, Results: resultsOf(&p.Report, c), Head: subject(c.Operation)}

@@ -22,7 +22,8 @@ type verdict struct {
 	IDs    string    // ids of the verdict and of those with the same message
 }
 
-// Asked returns the requirement; for several checks, the common finding.
+// Asked returns the requirement of the verdict's check, or the common finding if there are verdicts on
+// several checks.
 func (v verdict) Asked() string {
 	for _, other := range v.Others {
 		if other.ID != v.ID {
@@ -32,7 +33,7 @@ func (v verdict) Asked() string {
 	return v.Rule.Requirement
 }
 
-// On lists the operations of a verdict and of those with the same message.
+// On lists the operations of a verdict and of the other verdicts with the same message.
 func (v verdict) On() string {
 	ops := []string{string(v.Operation)}
 	for _, other := range v.Others {
@@ -43,8 +44,8 @@ func (v verdict) On() string {
 	return strings.Join(ops, " ")
 }
 
-// judge prepares the cards of the causes and of other urgent verdicts, and all verdicts,
-// grouped by operation and the worst first.
+// judge adds to the page the cards of the causes, those of other urgent verdicts, and all verdicts by
+// outcome, the worst first.
 func (p *page) judge() {
 	calls, scripts, cards := p.CallsByID(), map[string]string{}, map[string]string{}
 	for i := range p.RunFile.Causes {
@@ -78,20 +79,20 @@ func (p *page) judge() {
 	}
 }
 
-// rowsWith groups the verdicts of an outcome with the same message; for failures and warnings
-// also across checks.
+// rowsWith returns the verdicts with an outcome, grouped by message; failures and warnings also across
+// checks.
 func rowsWith(results []conformance.Result, outcome conformance.Outcome) [][]conformance.Result {
 	some := slices.DeleteFunc(conformance.ByWeight(results), func(r conformance.Result) bool { return r.Outcome != outcome })
 	if outcome == conformance.Fail || outcome == conformance.Warn {
-		return alikeAcross(folded(some))
+		return alikeAcross(groupByMessage(some))
 	}
-	return folded(some)
+	return groupByMessage(some)
 }
 
-// mostCases is how many cases of one check are shown at the top of the page.
+// mostCases is how many findings of one check are shown at the top of the page.
 const mostCases = 2
 
-// verdictOf prepares verdicts with the same message for several operations.
+// verdictOf makes one verdict of the page from verdicts with the same message for several operations.
 func (p *page) verdictOf(alike []conformance.Result, calls map[int]*conformance.Exchange) verdict {
 	first := alike[0]
 	v := verdict{Result: first, Rule: p.rules[first.ID], Anchor: anchor(first.ID, first.Operation), IDs: idsOf(alike)}
@@ -104,8 +105,8 @@ func (p *page) verdictOf(alike []conformance.Result, calls map[int]*conformance.
 	return v
 }
 
-// scriptFor writes the probe that shows a verdict as curl, up to the call that
-// shows it.
+// scriptFor returns the calls of a probe up to the one that shows a verdict, as a curl script; "": no call
+// shows it. It keeps the script in done.
 func (p *page) scriptFor(r conformance.Result, calls map[int]*conformance.Exchange, done map[string]string) string {
 	if len(r.ShownBy) == 0 {
 		return ""
@@ -123,7 +124,7 @@ func (p *page) scriptFor(r conformance.Result, calls map[int]*conformance.Exchan
 	return done[key]
 }
 
-// evidence is a finding with the call that it points into.
+// evidence is a finding with the call that the finding points into.
 type evidence struct {
 	conformance.Finding
 	Call  *conformance.Exchange

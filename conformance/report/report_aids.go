@@ -2,7 +2,7 @@ package report
 
 import "github.com/cabrank/cabrank/conformance"
 
-// flagsOf are the flags of 'cabrank check' that give an aid to a run.
+// flagsOf are the flags of 'cabrank check' by the aid that they give to a run.
 var flagsOf = map[conformance.Aid]string{
 	conformance.AidAdvance:     "--advance-url or --advance-cmd",
 	conformance.AidRestart:     "--restart-cmd",
@@ -19,11 +19,11 @@ var flagsOf = map[conformance.Aid]string{
 	conformance.AidTime:        "--timeout",
 }
 
-// FlagsFor returns the flags of 'cabrank check' with which an operator supplies what a check needs (a [conformance.Aid]), or ""
-// if there is no such flag.
+// FlagsFor returns the flags of 'cabrank check' with which an operator gives an aid to a run; "": there is
+// no such flag.
 func FlagsFor(a conformance.Aid) string { return flagsOf[a] }
 
-// withAdvice adds to a sentence the flags that may help, if any.
+// withAdvice returns a sentence with the flags added that give an aid, if there are any.
 func withAdvice(text string, a conformance.Aid) string {
 	if flagsOf[a] == "" {
 		return text
@@ -45,7 +45,8 @@ func gistOf(f conformance.Finding) string {
 	return f.Gist()
 }
 
-// summaryLine returns the result of a check as a sentence, with the flags that may help.
+// summaryLine returns the message of a result's first finding, with the flags that may help, or else the
+// check's requirement.
 func summaryLine(r conformance.Result, c conformance.Check) string {
 	if len(r.Findings) > 0 {
 		return messageOf(r.Findings[0])
@@ -53,11 +54,10 @@ func summaryLine(r conformance.Result, c conformance.Check) string {
 	return c.Requirement
 }
 
-// cureOf says what to do about a cause, with the flags that may help.
+// cureOf returns what to do about a cause, with the flags that may help.
 func cureOf(c conformance.Cause) string { return cureWith(c.Cure, c.Aid) }
 
-// stepCure says what to do about a step of the preflight, with the flags that may
-// help.
+// stepCure returns what to do about a step of the preflight, with the flags that may help.
 func stepCure(s conformance.Step) string { return cureWith(s.Cure, s.Aid) }
 
 func cureWith(cure string, a conformance.Aid) string {
@@ -67,9 +67,9 @@ func cureWith(cure string, a conformance.Aid) string {
 	return cure + " (" + flagsOf[a] + ")"
 }
 
-// CureOf says what to do about a step of a preflight that failed, with the flags of 'cabrank
-// check' that may help.
+// CureOf returns what to do about a step of a preflight that failed, with the flags of 'cabrank check' that
+// may help.
 func CureOf(s conformance.Step) string { return stepCure(s) }
 
-// CureOfCause says what to do about a cause, with the flags of 'cabrank check' that may help.
+// CureOfCause returns what to do about a cause, with the flags of 'cabrank check' that may help.
 func CureOfCause(c conformance.Cause) string { return cureOf(c) }

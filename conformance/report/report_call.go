@@ -49,9 +49,8 @@ func WriteCall(w io.Writer, f *conformance.RunFile, id int) error {
 	return nil
 }
 
-// WriteStory writes the last few calls of the probe that shows a verdict ("BOK-16",
-// "W-07@user"), up to the deciding call: one line for the request and one for the
-// answer.
+// WriteStory writes the last four calls of a probe up to the one that shows a verdict, such as "BOK-16" or
+// "W-07@user": one line for each request and one for its answer.
 func WriteStory(w io.Writer, f *conformance.RunFile, what string) error {
 	const last, widest, narrow = 4, 600, 400 // calls, bytes of the last one, of those before
 	calls, err := f.CallsLeadingTo(what)
@@ -80,8 +79,8 @@ func WriteStory(w io.Writer, f *conformance.RunFile, what string) error {
 	return nil
 }
 
-// message writes the headers and the body of half of a call. Every line starts with its
-// mark, so that a body cannot imitate the text after it.
+// message writes the headers and the body of a request or an answer. Every line starts with mark, so that a
+// body cannot imitate the text after it.
 func message(b *strings.Builder, mark string, header map[string][]string, body string, cut int) {
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		fmt.Fprintf(b, "%s%s: %s\n", mark, printable(name), printable(strings.Join(header[name], ", ")))

@@ -45,8 +45,8 @@ func hasRed(rows []row) bool {
 	return false
 }
 
-// dataEscape escapes a text for the message of a workflow command: text from a server must
-// not start another command.
+// dataEscape escapes a text for the message of a workflow command, so that text from a server cannot start
+// another command.
 func dataEscape(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -16,7 +16,7 @@ import (
 //go:embed page/junit.xml.tmpl
 var junitForm string
 
-// junitTemplate writes a [junit].
+// junitTemplate is the template of the XML file, for a value of type junit.
 var junitTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("junit.xml").Funcs(template.FuncMap{"xml": func(text any) (string, error) {
 		var b strings.Builder
@@ -25,7 +25,7 @@ var junitTemplate = sync.OnceValue(func() *template.Template {
 	}}).Parse(junitForm))
 })
 
-// junit is a run with the suites of its file.
+// junit is a run with the test suites of its JUnit file.
 type junit struct {
 	*conformance.RunFile
 	Suites []junitSuite
@@ -45,7 +45,7 @@ type junitCase struct {
 	Out                 string // "": there is none
 }
 
-// Count counts the cases of a kind; "": all.
+// Count counts the cases of a kind; "": all cases.
 func (s junitSuite) Count(kind string) (n int) {
 	for _, c := range s.Cases {
 		if kind == "" || c.Kind == kind {
@@ -55,7 +55,7 @@ func (s junitSuite) Count(kind string) (n int) {
 	return n
 }
 
-// Count counts the cases of a kind; "": all.
+// Count counts the cases of a kind in all suites; "": all cases.
 func (j junit) Count(kind string) (n int) {
 	for _, s := range j.Suites {
 		n += s.Count(kind)
@@ -98,8 +98,8 @@ func (j *junit) add(s junitSuite) {
 	}
 }
 
-// junitRun is the suite of the reasons, besides checks, for which a run can fail. A stopped
-// run is an error there.
+// junitRun returns the test suite of the reasons, besides checks, for which the run failed. A run that was
+// stopped is an error there.
 func junitRun(f *conformance.RunFile) junitSuite {
 	s := junitSuite{Name: "run"}
 	for _, why := range f.Reasons() {
@@ -119,7 +119,7 @@ func junitRun(f *conformance.RunFile) junitSuite {
 	return s
 }
 
-// junitCauses lists the causes, before the cases.
+// junitCauses lists the causes with their cures as text.
 func junitCauses(f *conformance.RunFile) string {
 	var b strings.Builder
 	for i, c := range f.Causes {
@@ -131,7 +131,7 @@ func junitCauses(f *conformance.RunFile) string {
 	return b.String()
 }
 
-// stepsText lists the steps of a preflight that ended a run.
+// stepsText lists the steps of a preflight that ended a run; "": the reason is another one.
 func stepsText(f *conformance.RunFile, why conformance.ExitReason) string {
 	if why.Code != conformance.ExitUnreachable {
 		return ""
@@ -171,7 +171,8 @@ func junitCaseOf(f *conformance.RunFile, r conformance.Result, c conformance.Che
 	return one
 }
 
-// classOf names the class of a case: its operation, and whom a failure hurts, by which many programs group.
+// classOf returns the class of a case, by which many programs group: its operation, and whom a failure
+// hurts.
 func classOf(r conformance.Result) string {
 	class := "cabrank." + string(r.Operation)
 	if r.Harm != "" {
@@ -180,8 +181,8 @@ func classOf(r conformance.Result) string {
 	return class
 }
 
-// curlOf writes the last call that shows a verdict, and the few before it in its probe,
-// as curl.
+// curlOf returns the last three calls of a probe up to the one that shows a verdict, as a curl script; "":
+// no call shows it.
 func curlOf(f *conformance.RunFile, r conformance.Result) string {
 	const most = 3
 	if len(r.ShownBy) == 0 {
@@ -195,7 +196,7 @@ func curlOf(f *conformance.RunFile, r conformance.Result) string {
 	return "\n" + curlScript(f.Suite, f.Target, story[max(0, len(story)-most):])
 }
 
-// evidenceText returns the evidence as plain text.
+// evidenceText returns the findings of a verdict, its cause and its check as plain text.
 func evidenceText(run *conformance.RunFile, r conformance.Result, c conformance.Check) string {
 	var b strings.Builder
 	row := func(label, text string) {

@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// mostMarkdown limits a summary, in bytes, to fit a pull request.
+// mostMarkdown is the maximum length of a summary, in bytes, so that it fits into a pull request.
 const mostMarkdown = 4 << 10
 
 // WriteMarkdown writes a summary for a pull request or a wiki, of at most 4 KB: the verdict,
@@ -52,14 +52,14 @@ func markdownTitle(f *conformance.RunFile) string {
 	return mark + " " + unmarked(sentence(clipped(part+": "+f.Verdict())))
 }
 
-// clipped shortens a text for a row.
+// clipped shortens a text to at most 240 bytes.
 func clipped(text string) string {
 	const most = 240
 	return jsonvalue.Clip(text, most)
 }
 
-// markdownReasons lists why the run as a whole is red, besides its causes. Requirements not
-// shown for the same reason share a line.
+// markdownReasons lists why the run as a whole failed, except for its causes and the verdict in the title.
+// Requirements not shown for the same reason share a line.
 func markdownReasons(f *conformance.RunFile, b *strings.Builder) {
 	const most = 4
 	names := map[string][]string{}
@@ -89,7 +89,8 @@ func markdownReasons(f *conformance.RunFile, b *strings.Builder) {
 	}
 }
 
-// markdownRows writes the main findings as a table, as far as there is room.
+// markdownRows writes the main findings as a table, as long as the summary is not longer than room, and
+// counts the others.
 func markdownRows(f *conformance.RunFile, b *strings.Builder, room int) {
 	const reserve = 60 // bytes for the line that counts what is left out
 	rows := rowsOf(&f.Report)

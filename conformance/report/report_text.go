@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// printable makes a text a single line that is safe on a terminal: text from a server may
-// hold control sequences or change the writing direction.
+// printable turns a text into a single line that is safe on a terminal, since text from a server may hold
+// control sequences or change the writing direction.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -21,7 +21,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// shown returns a character as a page of several lines shows it.
+// shown returns a character if it is printable, a line break or a tab, and otherwise U+FFFD.
 func shown(r rune) rune {
 	if unicode.IsPrint(r) || r == '\n' || r == '\t' {
 		return r
@@ -29,7 +29,7 @@ func shown(r rune) rune {
 	return utf8.RuneError
 }
 
-// oneLine shortens a body to a line of printable text.
+// oneLine returns a body as one line of printable text of at most most bytes.
 func oneLine(body []byte, most int) string {
 	return printable(jsonvalue.Clip(strings.Join(strings.Fields(string(body)), " "), most))
 }
@@ -49,7 +49,7 @@ func code(s string) string {
 	return "`" + printable(s) + "`"
 }
 
-// title gives a text a capital letter.
+// title returns a text with its first letter capitalised.
 func title(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	if size == 0 {
@@ -58,7 +58,7 @@ func title(s string) string {
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
-// sentence gives a text a capital letter and a full stop.
+// sentence returns a text with a capital letter and a full stop.
 func sentence(s string) string {
 	if s == "" {
 		return ""
@@ -66,7 +66,7 @@ func sentence(s string) string {
 	return title(s) + "."
 }
 
-// ordinal writes a small number as an ordinal.
+// ordinal returns a number as an ordinal: "first", …, "ninth", "10th".
 func ordinal(n int) string {
 	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"}
 	if n >= 1 && n <= len(words) {

@@ -7,8 +7,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// row is one line in formats with a line for each finding: a cause, or verdicts with the same
-// message.
+// row is a line of the formats that have one line for each cause, and for each group of other verdicts with
+// the same message.
 type row struct {
 	Name    string // ids with operations: "CAN-01 must cancel"; for a cause its operation
 	Text    string // the finding, in one line
@@ -35,7 +35,7 @@ func rowsOf(r *conformance.Report) []row {
 		one := row{Name: subject(c.Operation), Text: c.Message, Cure: cureOf(c), Outcome: conformance.Fail, Call: c.Call, Reach: c.Reach()}
 		one.Red = len(results) == 0 || slices.ContainsFunc(results, isRed)
 		if len(results) > 0 {
-			one.Name = results[0].ID + " " + string(levelOf(results)) + " " + onWhich(folded(results)[0])
+			one.Name = results[0].ID + " " + string(levelOf(results)) + " " + onWhich(groupByMessage(results)[0])
 		}
 		if note := excuseOf(results); note != "" {
 			one.Text += " (" + note + ")"
@@ -48,7 +48,7 @@ func rowsOf(r *conformance.Report) []row {
 	return rows
 }
 
-// rowOf makes a row of verdicts with the same message.
+// rowOf returns the row of verdicts with the same message; red says that they fail the run.
 func rowOf(alike []conformance.Result, red bool) row {
 	first := alike[0]
 	one := row{
@@ -66,7 +66,8 @@ func rowOf(alike []conformance.Result, red bool) row {
 	return one
 }
 
-// excuseOf returns why verdicts do not count, if none of them does.
+// excuseOf returns why none of the verdicts counts: the first is known or not scored; "": some of them
+// count.
 func excuseOf(results []conformance.Result) string {
 	if len(results) == 0 || slices.ContainsFunc(results, func(r conformance.Result) bool { return r.Known == nil && !r.Unscored }) {
 		return ""
@@ -87,7 +88,7 @@ func faultsOf(r *conformance.Report) [][]conformance.Result {
 			faults = append(faults, res)
 		}
 	}
-	groups := alikeAcross(folded(faults))
+	groups := alikeAcross(groupByMessage(faults))
 	slices.SortStableFunc(groups, func(a, b []conformance.Result) int {
 		return cmp.Or(slices.Index(order, a[0].Outcome)-slices.Index(order, b[0].Outcome), a[0].Level.Rank()-b[0].Level.Rank())
 	})

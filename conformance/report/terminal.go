@@ -25,7 +25,7 @@ type Terminal struct {
 	Status    io.Writer           // a terminal for the progress line; nil: none
 
 	shown    bool                            // the progress line is shown
-	listed   bool                            // each verdict has its line
+	listed   bool                            // each verdict has been written in a line
 	steps    []conformance.Step              // passed steps that were not written
 	detailed map[conformance.VerdictKey]bool // verdicts already written with their evidence
 	byID     map[string]*conformance.Check
@@ -33,7 +33,7 @@ type Terminal struct {
 	calls    int                             // number of calls in the report
 }
 
-// marks are the labels and colours of outcomes.
+// marks are the labels of outcomes and their colours on a terminal.
 var marks = map[conformance.Outcome]struct{ word, colour string }{
 	conformance.Pass:        {"pass", "\x1b[32m"},
 	conformance.Fail:        {"FAIL", "\x1b[1;31m"},
@@ -44,10 +44,10 @@ var marks = map[conformance.Outcome]struct{ word, colour string }{
 	conformance.Broken:      {"ERROR", "\x1b[1;35m"},
 }
 
-// painted is one of our own texts, which may hold colour codes.
+// painted is a text of this program that may contain colour codes.
 type painted string
 
-// printf writes a line. It makes all arguments printable except painted ones.
+// printf writes formatted text. It makes all strings in args printable except those of type painted.
 func (t *Terminal) printf(form string, args ...any) {
 	safe := make([]any, len(args))
 	for i, arg := range args {
@@ -63,7 +63,7 @@ func (t *Terminal) printf(form string, args ...any) {
 	fmt.Fprintf(t.W, form, safe...)
 }
 
-// check returns a check of the run's catalogue.
+// check returns a check of the run's catalogue, or the zero Check if it has none with that id.
 func (t *Terminal) check(id string) conformance.Check {
 	if t.byID == nil {
 		t.byID = conformance.IndexChecks(t.Catalogue)
@@ -133,15 +133,15 @@ func (t *Terminal) Check(r conformance.Result) {
 // evidence.
 func (t *Terminal) verdicts(r *conformance.Report) {
 	t.listed = true
-	for _, alike := range folded(conformance.ByWeight(r.Checks)) {
+	for _, alike := range groupByMessage(conformance.ByWeight(r.Checks)) {
 		if alike[0].Outcome != conformance.NotVerified {
 			t.verdictOn(alike[0], onWhich(alike))
 		}
 	}
 }
 
-// folded groups verdicts with the same message for several operations.
-func folded(results []conformance.Result) [][]conformance.Result {
+// groupByMessage groups verdicts on a check that have the same outcome and message for several operations.
+func groupByMessage(results []conformance.Result) [][]conformance.Result {
 	var groups [][]conformance.Result
 	for _, r := range results {
 		at := slices.IndexFunc(groups, func(g []conformance.Result) bool {
@@ -168,7 +168,7 @@ func onWhich(alike []conformance.Result) string {
 	return strings.Join(ops, ", ")
 }
 
-// verdictOn writes the line of a verdict for operations.
+// verdictOn writes the line of a verdict; operations is the text for its operations.
 func (t *Terminal) verdictOn(r conformance.Result, operations string) {
 	line := t.check(r.ID).Requirement
 	switch {
@@ -189,7 +189,7 @@ func (t *Terminal) verdictOn(r conformance.Result, operations string) {
 	t.printf("%s %-7s %-10s %-8s %s\n", t.paint(r.Outcome), r.ID, r.Level, operations, line)
 }
 
-// everySeen lists all observations of one check.
+// everySeen lists all that was observed for one check.
 func everySeen(r conformance.Result) string {
 	var all []string
 	for _, f := range r.Findings {

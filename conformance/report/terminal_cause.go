@@ -10,11 +10,11 @@ import (
 
 // Limits for causes in the short form.
 const (
-	mostCauses = 9 // each in a line
-	mostCures  = 7 // with what to change
+	mostCauses = 9 // causes that have a line each
+	mostCures  = 7 // causes up to which each has its cure
 )
 
-// causes writes the causes in short: the first ones with the deciding call and the
+// causes writes the causes in short, at most nine: the first one with the deciding call and the
 // consequences.
 func (t *Terminal) causes(r *conformance.Report) {
 	for i, c := range r.Causes {
@@ -33,7 +33,7 @@ func (t *Terminal) causes(r *conformance.Report) {
 	}
 }
 
-// leadsOf lists the most informative verdict of each cause.
+// leadsOf returns the name of the most informative verdict of each cause.
 func leadsOf(causes []conformance.Cause) []string {
 	var names []string
 	for _, c := range causes {
@@ -69,17 +69,17 @@ func headOf(r *conformance.Report, c conformance.Cause) string {
 	if len(results) == 0 {
 		return ""
 	}
-	alike := folded(results)[0]
+	alike := groupByMessage(results)[0]
 	return fmt.Sprintf("%-7s %-10s %-8s ", alike[0].ID, levelOf(results), onWhich(alike))
 }
 
-// tailOf returns the end of a cause's line: the other checks that fail, the call, and whether
-// it is known.
+// tailOf returns the end of a cause's line: the other checks that fail, the call, whom it hurts, and why it
+// does not count.
 func tailOf(r *conformance.Report, c conformance.Cause) string {
 	const most = 3
 	var others, notes []string
 	results := resultsOf(r, c)
-	for _, alike := range folded(results) {
+	for _, alike := range groupByMessage(results) {
 		if id := alike[0].ID; id != results[0].ID && !slices.Contains(others, id) {
 			others = append(others, alike[0].ID)
 		}

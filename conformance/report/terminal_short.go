@@ -39,9 +39,9 @@ func (t *Terminal) short(r *conformance.Report) {
 	t.printf("%s\n", t.verdict(r))
 }
 
-// asked writes the results of the chosen checks that do not fail.
+// asked writes the results of those chosen checks that passed, were observed or were not verified.
 func (t *Terminal) asked(r *conformance.Report) {
-	for _, alike := range folded(conformance.ByWeight(r.Checks)) {
+	for _, alike := range groupByMessage(conformance.ByWeight(r.Checks)) {
 		fine := alike[0].Outcome == conformance.Pass || alike[0].Outcome == conformance.Seen || alike[0].Outcome == conformance.NotVerified
 		if fine && slices.Contains(r.Only, alike[0].ID) {
 			t.verdictOn(alike[0], onWhich(alike))
@@ -49,7 +49,8 @@ func (t *Terminal) asked(r *conformance.Report) {
 	}
 }
 
-// failing writes a line for each check that warns, or fails without a cause.
+// failing writes a line for each check that fails or warns without a cause, as far as there is room, and
+// counts the others.
 func (t *Terminal) failing(r *conformance.Report) {
 	const least = 3
 	var left []string
@@ -82,7 +83,7 @@ func (t *Terminal) untested(r *conformance.Report) {
 			slices.Sort(rest)
 			line = untestedLine{Why: "-v says why", ids: slices.Compact(rest)}
 		}
-		t.printf("%s not tested  %s%s: %s\n", t.paint(conformance.NotVerified), t.namesOf(line.ids), lighter(r, line.Why), line.Why)
+		t.printf("%s not tested  %s%s: %s\n", t.paint(conformance.NotVerified), t.namesOf(line.ids), countBelowMust(r, line.Why), line.Why)
 		if i == mostUntested-1 {
 			return
 		}
@@ -117,8 +118,7 @@ func (t *Terminal) cutShort(r *conformance.Report) {
 	}
 }
 
-// notTried lists the checks that only certain days can show and that were not tested, with the
-// reason and the date.
+// notTried returns a line for each check that only certain days can show and that was not tested.
 func notTried(r *conformance.Report) (lines []string) {
 	if len(r.Preflight) == 0 || len(r.Only) > 0 || r.Interrupted || r.LookedOnly {
 		return nil
@@ -132,11 +132,11 @@ func notTried(r *conformance.Report) (lines []string) {
 	return lines
 }
 
-// untestedLine is a reason why MUSTs were not tested.
+// untestedLine is a reason why MUSTs were not tested, with these MUSTs.
 type untestedLine struct {
 	Why      string
 	Verdicts []conformance.Result
-	ids      []string // with what was not seen for each
+	ids      []string // of the checks, with what was not seen for each
 }
 
 // untestedMusts groups the untested MUSTs by reason, the most frequent first. Members that the
@@ -165,8 +165,9 @@ func untestedMusts(r *conformance.Report) []untestedLine {
 	return lines
 }
 
-// lighter counts the checks below MUST that were not tested for the same reason, for the middle of a line.
-func lighter(r *conformance.Report, why string) string {
+// countBelowMust returns the part of a line that counts the checks below MUST that were not tested for the same
+// reason; "": there are none.
+func countBelowMust(r *conformance.Report, why string) string {
 	var ids []string
 	for _, res := range r.Checks {
 		if res.Outcome == conformance.NotVerified && res.Level != conformance.Must && !res.Unscored && !slices.Contains(ids, res.ID) && sharedReason(res) == why {
@@ -179,7 +180,7 @@ func lighter(r *conformance.Report, why string) string {
 	return fmt.Sprintf(" and %d below MUST", len(ids))
 }
 
-// further names the commands that show more.
+// further writes which commands show more, if anything failed or warned.
 func (t *Terminal) further(r *conformance.Report) {
 	if r.Summary.Fail+r.Summary.Warn == 0 {
 		return
@@ -197,7 +198,7 @@ func (t *Terminal) repeated(r *conformance.Report) {
 	t.printf("\n")
 	t.heard, t.calls = r.ObservationsByID(), r.Summary.Exchanges
 	var others []string
-	for _, alike := range folded(conformance.ByWeight(r.Checks)) {
+	for _, alike := range groupByMessage(conformance.ByWeight(r.Checks)) {
 		switch {
 		case r.RepeatedFor(alike[0]):
 			t.verdictOn(alike[0], onWhich(alike))

@@ -40,7 +40,7 @@ func (t *Terminal) Summary(r *conformance.Report) {
 	t.heard, t.calls = r.ObservationsByID(), r.Summary.Exchanges
 	for _, c := range r.Causes {
 		t.cause(r, c, true)
-		for _, alike := range folded(resultsOf(r, c)) {
+		for _, alike := range groupByMessage(resultsOf(r, c)) {
 			t.verdictOn(alike[0], onWhich(alike))
 			t.evidence(alike[0], callLines(r))
 		}
@@ -68,7 +68,7 @@ func (t *Terminal) namesOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// unexplained groups the verdicts without a cause that were not written yet.
+// unexplained returns the verdicts without a cause that were not written yet, grouped by message.
 func (t *Terminal) unexplained(r *conformance.Report) [][]conformance.Result {
 	var left []conformance.Result
 	for _, res := range conformance.ByWeight(r.Checks) {
@@ -76,10 +76,10 @@ func (t *Terminal) unexplained(r *conformance.Report) [][]conformance.Result {
 			left = append(left, res)
 		}
 	}
-	return folded(left)
+	return groupByMessage(left)
 }
 
-// explained reports whether a verdict is a consequence of a cause.
+// explained reports whether a cause explains a verdict.
 func explained(r *conformance.Report, res conformance.Result) bool {
 	return slices.ContainsFunc(r.Causes, func(c conformance.Cause) bool { return c.Explains(res) })
 }
@@ -104,8 +104,8 @@ func (t *Terminal) faults(r *conformance.Report) {
 	}
 }
 
-// callLines returns a function that writes a call in one line: the request, shortened,
-// and the answer.
+// callLines returns a function that describes the call with an id in one line: the request, shortened, and
+// the answer; "": there is no such call.
 func callLines(r *conformance.Report) func(id int) string {
 	const most = 100
 	plain := excerpts{conformance.PlainCallsOf(r)}
@@ -173,7 +173,8 @@ func sharedReason(res conformance.Result) string {
 	return withAdvice(why.Brief(), why.Aid)
 }
 
-// idsOf lists checks, with their operations unless all are meant.
+// idsOf lists the checks of verdicts, with their operations unless verdicts on all operations of a check
+// are given.
 func (t *Terminal) idsOf(results []conformance.Result) string {
 	ops := map[string][]conformance.Result{}
 	var ids []string
@@ -191,7 +192,7 @@ func (t *Terminal) idsOf(results []conformance.Result) string {
 	return strings.Join(ids, ", ")
 }
 
-// counts writes the numbers.
+// counts writes the number of verdicts of each kind, for the run and for each level.
 func (t *Terminal) counts(r *conformance.Report) {
 	t.printf("\n")
 	t.totals(r)

@@ -166,7 +166,7 @@ func (o *Options) openHost(ctx context.Context, opening worlds.Opening) (*host.H
 	return host.Open(ctx, c, deps)
 }
 
-// mainWorld has the main world made from [Options].World.
+// mainWorld replaces the options of the main world by [Options].World, except for the form of ids if answers vary.
 func (o *Options) mainWorld(w *simulator.Options) {
 	ids := w.IDs
 	*w = o.World
@@ -175,7 +175,7 @@ func (o *Options) mainWorld(w *simulator.Options) {
 	}
 }
 
-// setClock has the world follow the callers' clock, unless they are to follow its own.
+// setClock makes the world follow the callers' clock, unless the callers follow the world's.
 func (o *Options) setClock() {
 	switch {
 	case o.CallersClock != nil:
@@ -185,7 +185,7 @@ func (o *Options) setClock() {
 	}
 }
 
-// wall returns the callers' clock.
+// wall returns the callers' clock, which is the machine's by default.
 func wall(o Options) func() time.Time {
 	if o.World.Wall == nil {
 		return time.Now

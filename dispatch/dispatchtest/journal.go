@@ -70,19 +70,19 @@ type Journal struct {
 	live *query.Journal
 }
 
-// Requests returns the requests that fit, in the order in which they ended.
+// Requests returns the requests that match, in the order in which they ended.
 func (j *Journal) Requests(m Match) []Request {
 	j.live.Ended(j.t.Context())
 	j.live.Settle(true)
 	return j.fitting(m)
 }
 
-// fitting returns the requests that fit, as they are judged so far.
+// fitting returns the requests that match, with their findings so far.
 func (j *Journal) fitting(m Match) []Request {
 	return slices.DeleteFunc(j.all(), func(r Request) bool { return len(m.differences(r)) > 0 })
 }
 
-// all returns the requests that are kept, as they are judged so far.
+// all returns the requests that are kept, with their findings so far.
 func (j *Journal) all() []Request {
 	calls, _ := j.live.After(0)
 	requests := make([]Request, len(calls))
@@ -92,7 +92,7 @@ func (j *Journal) all() []Request {
 	return requests
 }
 
-// requestOf shows a call as tests see it.
+// requestOf converts a recorded call to a [Request].
 func requestOf(k *live.Call) Request {
 	x := &k.X
 	r := Request{
@@ -113,8 +113,8 @@ func requestOf(k *live.Call) Request {
 	return r
 }
 
-// Wait returns the matching requests as soon as there are times of them, including earlier
-// ones. The test fails if ctx ends first, or after a minute of real time.
+// Wait waits until at least times requests match, including earlier ones, and returns them.
+// The test fails if ctx ends first, or after a minute of real time.
 func (j *Journal) Wait(ctx context.Context, times int, m Match) []Request {
 	j.t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -162,7 +162,7 @@ func (j *Journal) VerifyRules(except ...string) {
 	}
 }
 
-// Clear forgets all requests. Numbers go on counting.
+// Clear forgets all requests. The numbers of later ones continue.
 func (j *Journal) Clear() { j.live.Clear() }
 
 // String says what a match asks for.

@@ -10,9 +10,9 @@ import (
 // mostConns is how many connections a server keeps.
 const mostConns = 4096
 
-// conns are the connections of a server. Each request makes its connection busy and idle
-// again, so that this takes no lock for itself; who is idle longest is looked for only when
-// there are too many.
+// conns tracks the connections of a server. Each request makes its connection busy and idle
+// again, so this takes no lock of its own; the connection that has been idle longest is
+// searched for only when there are too many.
 type conns struct {
 	most  int
 	turns atomic.Int64 // counts how often one became idle
@@ -23,8 +23,8 @@ type conns struct {
 // busy is the turn of a connection that is not idle.
 const busy = 0
 
-// LimitConns returns the ConnState of an [http.Server] that keeps 4096 connections. One more takes
-// the place of the one that has been idle longest; where none is idle it is closed.
+// LimitConns returns the ConnState of an [http.Server] that keeps 4096 connections. A further
+// one replaces the one that has been idle longest; if none is idle, the new one is closed.
 func LimitConns() func(net.Conn, http.ConnState) { return newConns(mostConns).changed }
 
 func newConns(most int) *conns { return &conns{most: most, open: make(map[net.Conn]*atomic.Int64)} }
@@ -35,7 +35,7 @@ func (c *conns) changed(conn net.Conn, to http.ConnState) {
 	}
 }
 
-// note notes what became of a connection, and returns one that is too many, or nil.
+// note records the new state of a connection, and returns a connection to close, or nil.
 func (c *conns) note(conn net.Conn, to http.ConnState) (surplus net.Conn) {
 	switch to {
 	case http.StateNew:
@@ -58,7 +58,7 @@ func (c *conns) note(conn net.Conn, to http.ConnState) (surplus net.Conn) {
 	return nil
 }
 
-// add takes a new connection, and returns the one whose place it takes.
+// add adds a new connection. If there are too many, it returns the one to close, otherwise nil.
 func (c *conns) add(conn net.Conn) (surplus net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -30,7 +30,7 @@ type guesser struct {
 	proven bool // it has shown the right credentials
 }
 
-// rememberedClients is how many addresses are remembered.
+// rememberedClients limits the number of addresses that are remembered.
 const rememberedClients = 4096
 
 // NewGuesses returns a limiter that knows no address.
@@ -42,8 +42,8 @@ func NewGuesses() *Guesses {
 	return &Guesses{callers: callers}
 }
 
-// Heard reports whether the credentials from an address, an IP without a port, are looked at, and whether they match;
-// it notes the result.
+// Heard checks the credentials from an address, an IP without a port, by right, and records
+// the result. heard is false if they were not checked, since too many wrong ones came before.
 func (g *Guesses) Heard(address string, at time.Time, right func() bool) (heard, match bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

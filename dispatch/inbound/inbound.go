@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 )
 
-// RequestIDs returns a source of ids for requests. No other source gives the same ones, also after
-// a restart and in another process.
+// RequestIDs returns a function that returns a new id for each request. The ids differ from
+// those of other calls of RequestIDs, also after a restart and in another process.
 func RequestIDs() func() string {
 	prefix := rand.Text()[:10] + "-"
 	var count atomic.Uint64
@@ -52,7 +52,7 @@ func SendsJSON(contentType string) bool {
 	return err == nil && media == "application/json" && (charset == "" || charset == "utf-8" || charset == "utf8")
 }
 
-// charsetIn finds the charset in a Content-Type of which another parameter is broken.
+// charsetIn finds the charset in a Content-Type that has another, malformed parameter.
 var charsetIn = regexp.MustCompile(`;\s*charset="?([^",; ]*)`)
 
 // TakesJSON reports whether an Accept header allows JSON. It refuses only headers that name other types and not JSON.

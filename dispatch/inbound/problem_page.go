@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// ProblemPage is the page for people at the address that the type of a problem document gives.
+// ProblemPage is the HTML page to which the type of a problem document links.
 type ProblemPage struct {
 	Title     string
 	Code      string

@@ -36,7 +36,7 @@ type Fault struct {
 	Detail  string
 }
 
-// Missing is the error of a type that reads itself and lacks the member of this name.
+// Missing is the error of a type that decodes itself if a required member, named by it, is absent.
 type Missing string
 
 // Error implements error.
@@ -44,7 +44,7 @@ func (m Missing) Error() string { return string(m) + " is required" }
 
 var rejectUnknown = json.RejectUnknownMembers(true)
 
-// unknown returns the option for members that a type does not have.
+// unknown returns the option that rejects unknown members, or nil if they are ignored.
 func (r Reading) unknown() json.Options {
 	if r.Known {
 		return rejectUnknown
@@ -57,7 +57,7 @@ func (r Reading) unknown() json.Options {
 func (r Reading) Read(text []byte, into any) ([]Fault, error) {
 	if r.Example != "" {
 		if start := bytes.TrimLeft(text, " \t\r\n"); len(start) == 0 || start[0] != '{' {
-			return nil, fmt.Errorf("want a JSON object such as %s, got %s", r.Example, opening(start))
+			return nil, fmt.Errorf("want a JSON object such as %s, got %s", r.Example, firstValueName(start))
 		}
 	}
 	err := json.Unmarshal(text, into, r.Options, r.unknown())
@@ -79,7 +79,7 @@ func (r Reading) Decode(text []byte, into any) error {
 	return fmt.Errorf("%s %s", cmp.Or(faults[0].Pointer, "it"), faults[0].Detail)
 }
 
-// DecodeBody decodes the body of a request, of at most so many bytes.
+// DecodeBody decodes the body of a request; most limits its size in bytes.
 func (r Reading) DecodeBody(w http.ResponseWriter, req *http.Request, most int64, into any) error {
 	text, err := io.ReadAll(http.MaxBytesReader(w, req.Body, most))
 	if err != nil {
@@ -103,7 +103,7 @@ func (r Reading) faults(text []byte, into any) (found []Fault, err error) {
 		}
 	}
 	each := json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, value any) error {
-		if want := reflect.TypeOf(value).Elem(); r.byMembers(want) && wanted(want) == KindName(d.PeekKind()) {
+		if want := reflect.TypeOf(value).Elem(); r.byMembers(want) && expectedKindName(want) == KindName(d.PeekKind()) {
 			return errors.ErrUnsupported // its members come one by one
 		}
 		raw, err := d.ReadValue()
@@ -176,19 +176,19 @@ func faultOf(e *json.SemanticError) Fault {
 		f.Code, f.Detail = "unknown", "is not a known member"
 	case e.Err != nil:
 		f.Code, f.Detail = "format", e.Err.Error()
-		if e.GoType != nil && e.JSONKind != '"' && wanted(e.GoType) == "a string" { // a type read from text, whose error names no kind
+		if e.GoType != nil && e.JSONKind != '"' && expectedKindName(e.GoType) == "a string" { // a type read from text, whose error names no kind
 			f.Detail = "wants a string, not " + KindName(e.JSONKind)
 		}
 	case e.GoType != nil:
-		f.Detail = "wants " + wanted(e.GoType) + ", not " + KindName(e.JSONKind)
+		f.Detail = "wants " + expectedKindName(e.GoType) + ", not " + KindName(e.JSONKind)
 	default:
 		f.Detail = "has the wrong type"
 	}
 	return f
 }
 
-// wanted returns the name in messages of the JSON values that a type is read from.
-func wanted(t reflect.Type) string {
+// expectedKindName returns the name, for messages, of the JSON values from which a type is decoded.
+func expectedKindName(t reflect.Type) string {
 	if t.Kind() == reflect.String || reads[encoding.TextUnmarshaler](t) {
 		return "a string"
 	}
@@ -204,8 +204,8 @@ func wanted(t reflect.Type) string {
 	}
 }
 
-// opening returns the name in messages of a text that does not begin as an object.
-func opening(text []byte) string {
+// firstValueName returns the name, for messages, of what a text begins with instead of an object.
+func firstValueName(text []byte) string {
 	if len(text) == 0 {
 		return "nothing"
 	}

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Beat is the time between two signs of life of a [Stream] on which nothing happens.
+// Beat is the interval at which a [Stream] without events sends a sign of life.
 const Beat = 15 * time.Second
 
-// TakesWithin is the time in which a client has to take an event, or a part of a long response.
+// TakesWithin is the time within which a client must receive an event, or a part of a long response.
 const TakesWithin = 10 * time.Second
 
-// Stream sends server-sent events to one client. A client that takes nothing for ten seconds is
-// gone, and so is one that has closed its connection: the methods return the same error from then
-// on. It is for one goroutine.
+// Stream sends server-sent events to one client. If the client receives nothing for ten
+// seconds or closes its connection, all methods return the same error from then on. It is for
+// one goroutine.
 type Stream struct {
 	w   http.ResponseWriter
 	out *http.ResponseController
@@ -43,7 +43,7 @@ func (s *Stream) Event(id, name string, data []byte) error {
 	return s.write(fmt.Sprintf("%sevent: %s\ndata: %s\n\n", id, name, data))
 }
 
-// Retry says after what time a client should connect again that was cut off.
+// Retry tells the client after what time to connect again if the stream breaks.
 func (s *Stream) Retry(after time.Duration) error {
 	return s.write(fmt.Sprintf("retry: %d\n\n", after.Milliseconds()))
 }
@@ -68,7 +68,7 @@ func (s *Stream) write(text string) error {
 	return s.err
 }
 
-// BreakOff breaks off what is being sent unless done is called within some time.
+// BreakOff makes the current write fail unless done is called within a time.
 func BreakOff(out *http.ResponseController, within time.Duration) (done func() bool) {
 	return time.AfterFunc(within, func() {
 		_ = out.SetWriteDeadline(time.Unix(1, 0)) // long ago

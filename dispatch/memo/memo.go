@@ -18,19 +18,19 @@ const (
 	longest   = 2 << 10
 )
 
-// Memo remembers what was made of the latest texts that came twice. It is safe for
-// concurrent use, and nobody waits for another. Make it with [New].
+// Memo caches the values made of the latest texts that came twice. It is safe for concurrent
+// use, and no call waits for another. Make it with [New].
 type Memo[V any] struct {
 	texts [mostTexts]place[V]
 }
 
-// place remembers one of the texts whose sums share their last bits.
+// place remembers one of the texts whose hashes have the same last bits.
 type place[V any] struct {
 	met   atomic.Uint64 // the sum of the text that was made something of last
 	known atomic.Pointer[known[V]]
 }
 
-// known is a text with what was made of it. It does not change.
+// known is a text with the value made of it. It does not change.
 type known[V any] struct {
 	kind  string
 	text  string
@@ -40,9 +40,9 @@ type known[V any] struct {
 // New returns a memo that remembers nothing yet.
 func New[V any]() *Memo[V] { return &Memo[V]{} }
 
-// Of returns what was made of a text of a kind, and makes it if it is not remembered. A
-// text that comes only once costs no memory: kept tells make that its value will be
-// remembered, so that it must hold nothing that is used again, and nobody may change it.
+// Of returns the value of a text of a kind, and calls make if it is not cached. A text that
+// comes only once costs no memory: kept tells make that its value will be cached, so that it
+// must contain nothing that is used again, and nobody may change it.
 func (m *Memo[V]) Of(kind string, text []byte, make func(kept bool) V) V {
 	if len(text) > longest {
 		return make(false)

@@ -65,7 +65,7 @@ func Transport(o Options) *http.Transport {
 // usualDial is how long a connection may take, as in [http.DefaultTransport].
 const usualDial = 30 * time.Second
 
-// Dialer returns what connections are made with.
+// Dialer returns the dialer that makes connections with these options.
 func Dialer(o Options) *net.Dialer {
 	d := &net.Dialer{Timeout: usualDial, Control: o.Guard}
 	if o.DialWithin > 0 {
@@ -80,14 +80,14 @@ var (
 	ErrElsewhere = errors.New("it is not an address of this machine")
 	// ErrPrivate refuses an address of a private network where none is allowed.
 	ErrPrivate = errors.New("is on a private network")
-	// ErrNever refuses an address that no server of anybody here has.
+	// ErrNever refuses an address at which no legitimate server can be.
 	ErrNever = errors.New("is never called, whatever is allowed: want an address of this machine, of a private network, or of the public internet")
 )
 
-// ThisMachine guards a client that calls this machine.
+// ThisMachine returns a guard that allows only addresses of this machine.
 func ThisMachine() Guard { return thisMachineOr(func(netip.Addr) bool { return false }) }
 
-// thisMachineOr guards a client that calls this machine, and the addresses that also allows.
+// thisMachineOr returns a guard that allows addresses of this machine, and those for which also returns true.
 func thisMachineOr(also func(netip.Addr) bool) Guard {
 	return func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
@@ -102,8 +102,8 @@ func thisMachineOr(also func(netip.Addr) bool) Guard {
 	}
 }
 
-// Reach guards a client that calls this machine, public addresses, and private networks if that is
-// allowed. Addresses such as those of a cloud's metadata are refused in any case.
+// Reach returns a guard that allows addresses of this machine, public ones, and those of private networks if
+// private is set. Addresses such as those of a cloud's metadata are never allowed.
 func Reach(private bool) Guard {
 	allowed := thisMachineOr(func(at netip.Addr) bool { return Public(at) || private && isPrivate(at) })
 	return func(network, address string, conn syscall.RawConn) error {
@@ -118,7 +118,7 @@ func Reach(private bool) Guard {
 	}
 }
 
-// metadata are the services of clouds that have addresses of private networks.
+// metadata lists the private addresses at which clouds offer metadata services.
 var metadata = []netip.Prefix{
 	netip.MustParsePrefix("fd00:ec2::/32"),          // Amazon
 	netip.MustParsePrefix("fd20:ce::254/128"),       // Google
@@ -135,15 +135,15 @@ func Public(at netip.Addr) bool { return public.SafeAddr(at.Unmap()) == nil }
 
 var public = ssrf.New(ssrf.WithAnyPort(), ssrf.WithAnyNetwork())
 
-// Refuses reports whether the guard does not let a host in digits through. Where a name leads is checked when it is
-// dialled.
+// Refuses reports whether the guard refuses a host that is an IP address. A host name is
+// checked only when it is dialled.
 func (g Guard) Refuses(host string) bool {
 	at, err := netip.ParseAddr(host)
 	return err == nil && g("tcp", netip.AddrPortFrom(at, 0).String(), nil) != nil
 }
 
-// ownAddress reports whether an interface of this machine has an address: a server that listens beyond loopback is
-// called at one. Whatever it reaches could also be reached by loopback, or from the network.
+// ownAddress reports whether an address belongs to an interface of this machine, at which a server that listens beyond
+// loopback is called. Whatever is there could also be reached by loopback, or from the network.
 func ownAddress(at netip.Addr) bool {
 	all, err := net.InterfaceAddrs()
 	return err == nil && slices.ContainsFunc(all, func(a net.Addr) bool {

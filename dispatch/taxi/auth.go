@@ -12,20 +12,20 @@ import (
 // to the third party is chosen by the third party.
 type Auth func(*http.Request)
 
-// Basic authenticates with a user name and a password.
+// Basic adds a user name and a password to requests.
 func Basic(user, password string) Auth {
 	return func(r *http.Request) { r.SetBasicAuth(user, password) }
 }
 
-// Bearer authenticates with a token.
+// Bearer adds a bearer token to requests.
 func Bearer(token string) Auth { return Header("Authorization", "Bearer "+token) }
 
-// Header authenticates with any header, such as an API key.
+// Header adds a header with a secret to requests, such as an API key.
 func Header(name, value string) Auth {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// Query authenticates with a query parameter.
+// Query adds a query parameter with a secret to requests.
 func Query(name, value string) Auth {
 	return func(r *http.Request) {
 		query := r.URL.Query()
@@ -54,8 +54,8 @@ type Credentials struct {
 	Secret string    // the password, token, value or client secret
 }
 
-// Auth adds the credentials to requests. It is nil for none, and for [AuthOAuth2], which
-// needs a token first.
+// Auth returns a function that adds the credentials to requests; nil for no credentials, and
+// for [AuthOAuth2], which needs a token first.
 func (c Credentials) Auth() Auth {
 	switch c.Style {
 	case AuthBasic:
@@ -114,7 +114,7 @@ func ParseAuth(text string, lookup func(reference string) (string, error), more 
 	return c.resolved(lookup)
 }
 
-// authForms is the syntax of each style.
+// authForms maps each style to its syntax.
 var authForms = map[AuthStyle]struct {
 	example     string
 	named, rare bool

@@ -160,8 +160,8 @@ func call[Out answer](ctx context.Context, c *Client, path string, in any) (out 
 	return out, nil
 }
 
-// answer is the answer of an operation. missing names a required field that it
-// lacks.
+// answer is the answer of an operation. missing returns the name of a required field that is
+// absent, or "".
 type answer interface{ missing() string }
 
 func (c ConfigResponse) missing() string { return firstEmpty("status", string(c.Status)) }
@@ -170,8 +170,8 @@ func (j Journey) missing() string {
 	return firstEmpty("journeyId", string(j.JourneyID), "status", string(j.Status))
 }
 
-// firstEmpty takes names and values in turn and returns the first name whose
-// value is empty.
+// firstEmpty takes names and values in turn, and returns the first name whose value is empty;
+// "": there is none.
 func firstEmpty(pairs ...string) string {
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] == "" {
@@ -181,7 +181,7 @@ func firstEmpty(pairs ...string) string {
 	return ""
 }
 
-// readProblem makes a Problem of any answer other than 2xx.
+// readProblem converts an answer with a status other than 2xx to a [Problem].
 func readProblem(resp *http.Response, body []byte) *Problem {
 	p := &Problem{}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
@@ -193,8 +193,8 @@ func readProblem(resp *http.Response, body []byte) *Problem {
 	return p
 }
 
-// retryAfter reads a Retry-After header in either form, seconds or a date; a
-// date counts from the answer's own Date, so that the two clocks need not agree.
+// retryAfter returns the delay in a Retry-After header, 0 if there is none. A date counts from
+// the answer's own Date, so that the two clocks need not agree.
 func retryAfter(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	if s, err := strconv.ParseUint(text, 10, 32); err == nil { // 136 years will do

@@ -2,7 +2,7 @@ package taxi
 
 import "bytes"
 
-// marks are the byte order marks; if one is a prefix of another, the longer is first.
+// marks lists the byte order marks of encodings; if one is a prefix of another, the longer is first.
 var marks = []struct{ bytes, encoding string }{
 	{"\xff\xfe\x00\x00", "UTF-32"},
 	{"\x00\x00\xfe\xff", "UTF-32"},

@@ -76,7 +76,7 @@ type Problem struct {
 	RetryAfter time.Duration `json:"-"`
 }
 
-// FieldError is what is wrong with one field.
+// FieldError is the error of one field in a request.
 type FieldError struct {
 	Pointer string `json:"pointer"` // JSON Pointer (RFC 6901) into the request body
 	Code    string `json:"code"`    // "required", "type", "format", "range", "unknown", or a problem's code
@@ -122,7 +122,7 @@ func (p *Problem) SendAs(w http.ResponseWriter, document any) {
 	_, _ = w.Write(text.Bytes()) // a client that has gone needs no answer
 }
 
-// Error says what happened in one line.
+// Error describes the refusal in one line.
 func (p *Problem) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d", p.Status)

@@ -59,7 +59,7 @@ func ParseTime(text string) (Time, error) {
 	return Time{Time: t, Local: local}, nil
 }
 
-// At wraps an instant for the wire.
+// At returns an instant as a [Time] with an offset.
 func At(t time.Time) Time { return Time{Time: t} }
 
 // In returns the time in loc: a time without an offset is interpreted as local time in loc;
@@ -90,7 +90,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return append(b, '"'), nil
 }
 
-// UnmarshalJSON reads what [ParseTime] reads; null leaves t as it is.
+// UnmarshalJSON accepts the same texts as [ParseTime]; null leaves t as it is.
 func (t *Time) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil

@@ -64,7 +64,7 @@ type matching struct {
 	reached         []bool  // the path to it is final
 }
 
-// add finds a column for one more row.
+// add assigns a column to one more row, and others to earlier rows if necessary.
 func (m *matching) add(row int) {
 	for j := range m.least {
 		m.least[j], m.reached[j] = math.MaxInt64, false

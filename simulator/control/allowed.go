@@ -55,7 +55,7 @@ func (s *Server) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// authenticate returns whose token a request contains. It refuses requests without one, and
+// authenticate returns the owner of the token in a request. It refuses requests without a valid one, and
 // limits how fast one can be guessed. A request without any token is not a guess.
 func (s *Server) authenticate(r *http.Request) (person, error) {
 	all, err := s.tokens.List(r.Context())
@@ -100,9 +100,8 @@ func addressOf(r *http.Request) string {
 	return r.RemoteAddr
 }
 
-// shown returns the person whose token a request contains, and whether the token is known: the
-// server's own, or one of all. It compares hashes, so the time does not depend on the token's
-// length.
+// shown returns the person whose token a request contains; false: it is neither the server's
+// own nor one of all. It compares hashes, so the time does not depend on the token's length.
 func (s *Server) shown(r *http.Request, all []tokens.Kept) (who person, known bool) {
 	style, sent, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	got, own := sha256.Sum256([]byte(strings.TrimSpace(sent))), sha256.Sum256([]byte(s.options.Token))

@@ -19,7 +19,7 @@ const (
 	AnswersRequired Answers = "required" // only the members that the interface requires
 )
 
-// answersOf is the current choice.
+// answersOf holds the current [Answers] of a world.
 type answersOf struct{ value atomic.Value }
 
 func (a *answersOf) Load() Answers {
@@ -85,7 +85,7 @@ func only(text []byte, members []string) []byte {
 	return short.Bytes()
 }
 
-// eachOnly applies only to each object of a list.
+// eachOnly applies [only] to each object of a list.
 func eachOnly(text []byte, members []string) []byte {
 	var all []json.RawMessage
 	if json.Unmarshal(text, &all) != nil {

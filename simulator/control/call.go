@@ -40,7 +40,7 @@ type call struct {
 	status   int        // of the response
 }
 
-// run handles the request.
+// run executes the call and sends its response.
 func (c *call) run() {
 	if !c.route.isShared {
 		box, leave, err := c.server.enter(c.Context, c.at)
@@ -88,7 +88,7 @@ func (c *call) fail(err error) {
 	c.server.fail(c.w, c.original, cmp.Or(c.r.Context().Err(), err))
 }
 
-// permitted refuses a call for which the token of the client has no right.
+// permitted returns an error if the client's token does not allow the call.
 func (c *call) permitted() error {
 	needs := c.needs()
 	if c.who.may.Allows(needs) || c.route.right == "" && c.who.owns(c.owned()) {
@@ -97,7 +97,7 @@ func (c *call) permitted() error {
 	return c.who.forbidden(needs, c.owned())
 }
 
-// needs returns the right that a call needs in the worlds of others.
+// needs returns the right that the call requires in a world of another owner.
 func (c *call) needs() tokens.Right {
 	switch {
 	case c.route.right != "":
@@ -113,8 +113,8 @@ func (c *call) reads() bool {
 	return c.r.Method == http.MethodGet || c.r.Method == http.MethodHead || slices.Contains(questions, strings.TrimPrefix(c.r.URL.Path, Prefix))
 }
 
-// owned returns the world whose owner counts: that of the call, or else the main one, which
-// nobody owns.
+// owned returns the world whose owner has rights: that of the call, or else the main one,
+// which nobody owns.
 func (c *call) owned() *worlds.World {
 	if c.box == nil {
 		return &worlds.World{}

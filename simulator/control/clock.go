@@ -89,7 +89,7 @@ type ClockOrder struct {
 	Callers simulator.Callers `json:"callers,omitempty"`                                   // see Clock. The default in a sandbox is world if "now" is given, either if the clock is stopped, and otherwise wall
 }
 
-// speed returns the speed of an order; -1: none is given.
+// speed returns the speed that an order sets, or -1 if it sets none.
 func (o ClockOrder) speed() (int, error) {
 	least, most := 0, simulator.MaxSpeed
 	switch o.Mode {
@@ -159,7 +159,7 @@ func setClock(c *call, o ClockOrder) (Clock, error) {
 	return clockOf(c.world()), err
 }
 
-// mayMove refuses a time to which the clock cannot be moved.
+// mayMove returns an error if the clock cannot be moved to a time: it has passed or is too far ahead.
 func (c *call) mayMove(to time.Time, pointer string) error {
 	switch now := c.world().Clock().Now(); {
 	case to.Before(now):
@@ -441,7 +441,7 @@ func conflict(is, want taxi.Status) *taxi.Problem {
 	return p
 }
 
-// takeClock waits until no other client moves the clock of this world.
+// takeClock waits until no other client moves the clock of this world, and reserves it until leave.
 func (b *sandbox) takeClock(ctx context.Context) (leave func(), err error) {
 	select {
 	case b.clock <- struct{}{}:

@@ -7,9 +7,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
-// confirmed lets an answer through while it is certainly true. The request may have waited for a
-// database that does not answer, and another process may run the world by now. What was changed is
-// acknowledged: it was committed while the world was this process's.
+// confirmed sends an answer only while it is certainly true. The request may have waited for a
+// database that does not answer, so that another process may run the world by now. A change
+// was committed while this process ran the world, so its answer is always sent.
 type confirmed struct {
 	http.ResponseWriter
 
@@ -20,7 +20,7 @@ type confirmed struct {
 	refused bool
 }
 
-// confirmed returns the writer of the answer of an operation.
+// confirmed returns a writer for the answer of an operation that may be outdated.
 func (s *Server) confirmed(w http.ResponseWriter, r *http.Request, box *sandbox) http.ResponseWriter {
 	return &confirmed{
 		ResponseWriter: w, world: box.World, changes: r.URL.Path == taxi.PathBook || r.URL.Path == taxi.PathCancel,

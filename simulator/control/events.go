@@ -18,7 +18,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
-// Listen is a call of [Server].
+// Listen is the call that streams the events of a world.
 var Listen = Call[url.Values, io.ReadCloser]{get("listen", "/events", "Events of the world as they happen (text/event-stream)", listen).free().answers("Events").more(
 	"Events are `journey`, `clock`, `world` and `fault`, `vehicles` if requested, `missed` if earlier events are no longer "+
 		"stored, and `end`, the last one. A client that reconnects sends `Last-Event-ID`, and receives the events since then. "+
@@ -95,7 +95,7 @@ type listening struct {
 	every    time.Duration // real time between two positions
 }
 
-// listener reads the parameters of a request.
+// listener reads the parameters of an event stream from a request.
 func (c *call) listener() (l listening, err error) {
 	q, err := c.query()
 	if err != nil {
@@ -171,7 +171,7 @@ func (s *stream) follow(ctx context.Context, heard *worlds.Listener, vehicles <-
 	}
 }
 
-// finish sends the last event, with a reason.
+// finish sends the event that ends a stream, with the reason.
 func (s *stream) finish(why string) {
 	s.types = nil
 	s.send(&worlds.Event{Name: EventEnd, Value: struct {
@@ -228,7 +228,7 @@ func keepDiary(w *simulator.World, most int) *diary {
 	return d
 }
 
-// close ends that, and returns the number of changes and the first of them.
+// close ends the diary, and returns the number of changes and the first of them.
 func (d *diary) close() (changes int, list []Change) {
 	d.stop()
 	d.mu.Lock()

@@ -86,7 +86,7 @@ func (c *call) faultsKept(err error) error {
 	return c.box.memory.wait(c)
 }
 
-// faultProblem converts an error of a fault set.
+// faultProblem converts an error of a fault set to a problem; nil stays nil.
 func faultProblem(err error) error {
 	wrong, isRule := errors.AsType[*fault.RuleError](err)
 	switch {
@@ -132,7 +132,7 @@ func (s *Server) newFaults(box *sandbox) *fault.Set {
 // Faults returns the fault set of the main world.
 func (s *Server) Faults() *fault.Set { return boxOf(s.worlds.Main()).faults }
 
-// behind is the world of a sandbox, behind its faults.
+// behind gives the faults of a sandbox access to its world.
 type behind struct {
 	box    *sandbox
 	server *Server

@@ -45,7 +45,7 @@ func readJourneyRoute(c *call) (sent written, err error) {
 	return sent, nil
 }
 
-// addLeg adds a part of a drive.
+// addLeg adds a part of a drive as a line; done reports whether it has been driven.
 func (c *FeatureCollection) addLeg(l *simulator.Leg, part []taxi.Point, done bool) {
 	line := make(orb.LineString, len(part))
 	for i, p := range part {
@@ -62,7 +62,7 @@ func (c *FeatureCollection) addLeg(l *simulator.Leg, part []taxi.Point, done boo
 	}
 }
 
-// ReadTown is a call of [Server].
+// ReadTown is the call that returns the town as GeoJSON.
 var ReadTown = Call[url.Values, FeatureCollection]{get("readTown", "/town", "The town as GeoJSON (RFC 7946): for a map", readTown).answers("Town").mayBeUnchanged().more(
 	"Features are in drawing order: `outline`, the edge of the built-up area; each `park`; the `river`; " +
 		"the `apron` and `runway` of the airport; a `street` of each class, the widest class first; the `rail`; each `place`. " +
@@ -119,5 +119,5 @@ func (c *FeatureCollection) add(g orb.Geometry) map[string]any {
 	return f.Properties
 }
 
-// within sets the bounds of a collection.
+// within sets the bounding box of a collection.
 func (c *FeatureCollection) within(b orb.Bound) { c.BBox = append(b.Min[:], b.Max[:]...) }

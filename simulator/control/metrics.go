@@ -34,7 +34,7 @@ func (s *Server) newMetrics(box *sandbox) *metrics.Metrics {
 	return metrics.New(w)
 }
 
-// hosts returns all worlds of this process.
+// hosts returns the hosts of all worlds in this process.
 func (s *Server) hosts() (all []*host.Host) {
 	for _, w := range s.worlds.All() {
 		all = append(all, w.Gate.Latest())
@@ -76,7 +76,7 @@ func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request, page http.
 	page.ServeHTTP(w, r)
 }
 
-// ReadTargets is a call of [Server].
+// ReadTargets is the call that lists where Prometheus finds the metrics of all worlds.
 var ReadTargets = Call[url.Values, []TargetGroup]{get("readTargets", "/sd", "The metrics of all worlds, for `http_sd_configs` of Prometheus", readTargets).shared().answers("Targets").
 	more("One target group for each world, with the labels `world` (the main world has none), `owner` and `label_…` for each label of the sandbox.")}
 

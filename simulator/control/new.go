@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
-// New opens the main world.
+// New returns a server, and opens its main world unless another process runs that.
 func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Open == nil || o.Now == nil {
 		return nil, errors.New("control: Open and Now must be given")
@@ -42,7 +42,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// furnish creates the parts of a world that this package adds.
+// furnish adds the metrics, faults, journal and other parts of this package to a world.
 func (s *Server) furnish(w *worlds.World) {
 	box := &sandbox{World: w, clock: make(chan struct{}, 1)}
 	w.Beside = box
@@ -60,7 +60,7 @@ func (s *Server) furnish(w *worlds.World) {
 	box.handler = box.metrics.Count(s.options.Now, box.handler)
 }
 
-// allRoutes are the calls of the files.
+// allRoutes returns the routes of all calls.
 var allRoutes = sync.OnceValue(func() calls {
 	return slices.Concat(
 		calls{

@@ -47,8 +47,8 @@ func checkLabels(labels map[string]string) error {
 	return nil
 }
 
-// ahead reads a moment, or the time until then such as 8h or 30d. It must be after now,
-// and at most so far ahead.
+// ahead parses a moment, or the time until then such as 8h or 30d. It returns an error if the
+// moment is not after now, or further ahead than most.
 func ahead(text string, now time.Time, most time.Duration) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -64,7 +64,7 @@ func ahead(text string, now time.Time, most time.Duration) (time.Time, error) {
 	return at.UTC(), nil
 }
 
-// spanOf reads a length of time. A day has 24 hours.
+// spanOf parses a duration such as 8h or 3d. A day has 24 hours.
 func spanOf(text string) (time.Duration, error) {
 	days, ok := strings.CutSuffix(text, "d")
 	if !ok {
@@ -74,7 +74,7 @@ func spanOf(text string) (time.Duration, error) {
 	return time.Duration(n) * 24 * time.Hour, err //nolint:gosec // it has 15 bits
 }
 
-// named returns the order of a sandbox with its name, owner, labels and end.
+// named returns the order for a sandbox with its name, owner, labels and end, after checking them.
 func (c *call) named(o *SandboxOrder) (order worlds.Order, err error) {
 	order = worlds.Order{Name: o.Name, Owner: cmp.Or(o.Owner, c.who.name), Labels: o.Labels, TTL: time.Duration(o.TTL)}
 	switch {
@@ -101,7 +101,7 @@ type namesFilter struct {
 	labels map[string]string
 }
 
-// namesFilter reads the parameters of a request.
+// namesFilter reads the selection of sandboxes from the parameters of a request.
 func (c *call) namesFilter() (f namesFilter, err error) {
 	q, err := c.query()
 	if err != nil {

@@ -41,7 +41,7 @@ func positionsOf(w *simulator.World) Positions {
 	return p
 }
 
-// every reads the interval of positions.
+// every returns the interval of positions that a request asks for, or the usual one.
 func (q query) every() (time.Duration, error) {
 	text := q.get("every")
 	if text == "" {
@@ -100,7 +100,7 @@ func (l *positionFeed) watch(look func() Positions) (w *watcher, leave func()) {
 	return w, func() { l.leave(w) }
 }
 
-// begin reads positions at the interval until stop is called.
+// begin sends positions to the watchers at the interval until stop is called.
 func (l *positionFeed) begin(look func() Positions) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() { // ends with stop

@@ -91,7 +91,7 @@ func problemOf(err error) *taxi.Problem {
 	return nil
 }
 
-// later refuses a call that can be made again, at once if it was safely not executed.
+// later returns the problem of a call that can be repeated, at once if it was safely not executed.
 func later(code taxi.Code, safe bool, says string) *taxi.Problem {
 	p := taxi.NewProblem(http.StatusServiceUnavailable, code, "%s", says)
 	p.RetryAfter, p.Retryable = 2*time.Second, safe
@@ -110,7 +110,7 @@ var notFound = map[simulator.Subject]taxi.Code{
 	simulator.OfJourney: taxi.CodeJourneyNotFound, simulator.OfUser: taxi.CodeUserNotFound, simulator.OfVehicle: codeNoVehicle,
 }
 
-// Refused is a problem with the possible transitions.
+// Refused is the problem of a refused transition, with the possible ones.
 type Refused struct {
 	*taxi.Problem
 
@@ -136,7 +136,7 @@ func problemOfRefusal(r *simulator.Refusal) *taxi.Problem {
 	return p
 }
 
-// documentOf returns the problem of an error with its additional members.
+// documentOf returns a problem with the additional members for its error.
 func documentOf(err error, p *taxi.Problem) any {
 	if r, ok := errors.AsType[*simulator.Refusal](err); ok {
 		return Refused{p, r.Legal}

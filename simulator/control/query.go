@@ -66,7 +66,7 @@ func (q query) list(name string) []string {
 	return all
 }
 
-// limit returns the number of records on a page.
+// limit returns the requested number of records on a page, or the usual one.
 func (q query) limit() (int, error) {
 	text := q.get("limit")
 	if text == "" {

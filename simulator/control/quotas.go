@@ -14,20 +14,20 @@ import (
 
 const codeQuota taxi.Code = "sandbox-quota" // 409; the token owns as many sandboxes as it may
 
-// making are the sandboxes that are being made for tokens with a quota.
+// making lists the sandboxes that are being created for tokens with a quota.
 type making struct {
 	mu  sync.Mutex
 	all map[*unmade]bool
 }
 
-// unmade is a sandbox that is being made.
+// unmade is a sandbox that is being created.
 type unmade struct {
 	owner string
 	world *worlds.World // nil: not yet
 }
 
-// count counts a sandbox for the quota of a token, until done is called, when the list of
-// sandboxes has it. made must be called before that.
+// count counts a new sandbox for the quota of a token until done is called; by then the list
+// of sandboxes has it. made must be called before that.
 func (m *making) count(ctx context.Context, who person, all *worlds.Worlds) (made func(*worlds.World), done func(), err error) {
 	if who.may == tokens.MayEverything {
 		return func(*worlds.World) {}, func() {}, nil

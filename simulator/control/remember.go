@@ -9,13 +9,13 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// The keys in the records of what a sandbox remembers.
+// The keys under which the records store the faults and the form of answers of a sandbox.
 const (
 	metaFaults  = "faults"  // see [fault.Set.State]
 	metaAnswers = "answers" // see [Answers]
 )
 
-// memory stores what a sandbox has beside its world in the world's records.
+// memory stores the faults and the form of answers of a sandbox in the world's records.
 type memory struct {
 	on bool // false: nothing is stored
 
@@ -24,8 +24,8 @@ type memory struct {
 	err    error // of the latest value
 }
 
-// keep stores a value that has changed, without waiting for the disk. For a value that was
-// never stored, usual is as good as none.
+// keep stores a value that has changed, without waiting for the disk. A value that was never
+// stored is not stored while it is usual.
 func (m *memory) keep(records *store.Store, key, usual string, value func() (string, error)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -39,7 +39,7 @@ func (m *memory) keep(records *store.Store, key, usual string, value func() (str
 	m.ticket, m.err = records.QueueMeta(key, text)
 }
 
-// wait waits until everything is durable that was stored before.
+// wait waits until all values that were stored before are durable.
 func (m *memory) wait(ctx context.Context) error {
 	m.mu.Lock()
 	ticket, err := m.ticket, m.err
@@ -50,8 +50,8 @@ func (m *memory) wait(ctx context.Context) error {
 	return ticket.Wait(ctx)
 }
 
-// remember restores what the records of a sandbox have, and stores it again in those of
-// each world that replaces it.
+// remember restores the faults and answers that the records of a sandbox have, and stores them
+// again in the records of each world that replaces it.
 func (s *Server) remember(b *sandbox) {
 	if !s.options.Remember {
 		return

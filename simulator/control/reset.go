@@ -107,7 +107,7 @@ func (c *call) begin(r host.Reset, keep []Kept) (out Overview, err error) {
 	return c.server.overviewOf(c.box), kept
 }
 
-// clear removes the parts of a sandbox other than its world.
+// clear removes the contents of a sandbox beside its world, except for the parts to keep.
 func (b *sandbox) clear(keep []Kept) {
 	b.scenarios.leave(b.Now(), "the world began anew", b.faults)
 	b.setAnswers(AnswersAll)

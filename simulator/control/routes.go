@@ -24,8 +24,8 @@ func At[In, Out any](method, path string) Call[In, Out] {
 	return Call[In, Out]{&route{method: method, path: path}}
 }
 
-// row returns the route of a call, whose handler has the types of the call unless the
-// document describes them by other names.
+// row returns the route of a call. It panics if the call's types are not those of its handler,
+// unless the document names others.
 func (c Call[In, Out]) row() *route {
 	in, out := reflect.TypeFor[In](), reflect.TypeFor[Out]()
 	if in != c.in && (c.in != nil || in != reflect.TypeFor[url.Values]()) && c.reads == "" || out != c.out && c.out != reflect.TypeFor[written]() {
@@ -114,7 +114,7 @@ func declared(method, id, path, summary string, handler any) *route {
 	return r
 }
 
-// answer calls the handler after the body has been parsed.
+// answer decodes the body, if the call has one, and calls the handler.
 func (r *route) answer(c *call) (any, error) {
 	args := []reflect.Value{reflect.ValueOf(c)}
 	if r.in != nil {
@@ -216,7 +216,7 @@ func (all calls) tagged(tag string) calls {
 	return all
 }
 
-// where describes a path parameter of the routes.
+// where describes a path parameter of those routes that have it.
 func (all calls) where(p parameter) calls {
 	p.in = "path"
 	for i := range all {
@@ -231,7 +231,7 @@ func (all calls) where(p parameter) calls {
 // [call].
 func newRouter(all calls) *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/", func(_ http.ResponseWriter, r *http.Request) { r.Context().(*call).misses(mux, r) })
+	mux.HandleFunc("/", func(_ http.ResponseWriter, r *http.Request) { r.Context().(*call).refuseUnmatched(mux, r) })
 	for _, r := range all {
 		pattern := strings.TrimSpace(r.method + " " + Prefix + r.path)
 		if r.path == "/" {
@@ -240,7 +240,7 @@ func newRouter(all calls) *http.ServeMux {
 		mux.HandleFunc(pattern, func(_ http.ResponseWriter, req *http.Request) {
 			c := req.Context().(*call)
 			if req.Method == http.MethodHead && r.method != "" { // the router would treat it as GET
-				c.misses(mux, req)
+				c.refuseUnmatched(mux, req)
 				return
 			}
 			c.r, c.route = req, r
@@ -250,12 +250,12 @@ func newRouter(all calls) *http.ServeMux {
 	return mux
 }
 
-// methods are the methods of the routes.
+// methods lists the HTTP methods of the calls.
 var methods = []string{http.MethodDelete, http.MethodGet, http.MethodPatch, http.MethodPost, http.MethodPut}
 
-// misses refuses a request that matches no route. If the path is known but not the
+// refuseUnmatched refuses a request that matches no route. If the path is known but not the
 // method, the response lists the methods.
-func (c *call) misses(mux *http.ServeMux, r *http.Request) {
+func (c *call) refuseUnmatched(mux *http.ServeMux, r *http.Request) {
 	var allowed []string
 	for _, method := range methods {
 		if _, pattern := mux.Handler(&http.Request{Method: method, URL: r.URL}); pattern != "/" {
@@ -308,7 +308,7 @@ func askJournal(c *call) (written, error) {
 	return written{}, nil
 }
 
-// ReadDocument is a call of [Server].
+// ReadDocument is the call that returns the OpenAPI document.
 var ReadDocument = Call[url.Values, []byte]{get("readDocument", "/openapi.json", "This document", readOpenAPI).free().answers("Document")}
 
 //go:generate go test -run TestOpenAPIMatchesTheRoutesAndTypes -update .

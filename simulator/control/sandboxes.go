@@ -173,7 +173,7 @@ func makeSandbox(c *call, o SandboxOrder) (out Sandbox, err error) {
 	return c.sandboxOf(box), nil
 }
 
-// begins returns the scenario to start in a sandbox.
+// begins returns the scenario that the order names, or an error if there is none.
 func (o *SandboxOrder) begins() (*Scenario, error) {
 	s, err := scenarioNamed(o.Scenario)
 	if err != nil {
@@ -255,7 +255,7 @@ func (c *call) sandboxFrom(l worlds.Listed) Sandbox {
 	return out
 }
 
-// addressed returns a sandbox with its addresses.
+// addressed returns a [Sandbox] with only its name and addresses set.
 func (c *call) addressed(name string) Sandbox {
 	base := c.server.baseOf(c.r)
 	return Sandbox{
@@ -354,7 +354,7 @@ type sandbox struct {
 // boxOf returns the sandbox of a world.
 func boxOf(w *worlds.World) *sandbox { return w.Beside.(*sandbox) }
 
-// operations passes requests to the host of a sandbox.
+// operations returns the handler of the five operations in a sandbox.
 func (s *Server) operations(box *sandbox) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		visit, err := box.Gate.Enter(r.Context())

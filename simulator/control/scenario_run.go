@@ -51,7 +51,7 @@ func (c *call) start(s Scenario) (Run, error) {
 	return c.told(r), nil
 }
 
-// setUp prepares the world.
+// setUp makes the users, settings, faults and scripts of a scenario.
 func (c *call) setUp(ctx context.Context, r *run, s *Scenario) error {
 	set, world := &s.Setup, c.world()
 	for _, phone := range slices.Sorted(maps.Keys(set.Users)) {
@@ -175,7 +175,7 @@ func readRun(c *call) (Run, error) {
 	return c.told(r), nil
 }
 
-// findRun returns the run of the path; "latest" is the newest.
+// findRun returns the run that the path names, or the newest for "latest".
 func (c *call) findRun() (*run, error) {
 	s := &c.box.scenarios
 	s.mu.Lock()

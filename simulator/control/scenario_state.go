@@ -76,7 +76,7 @@ func (s *scenarioRuns) see(c Change) {
 	}
 }
 
-// leave ends and returns the current run; nil: there is none.
+// leave ends the current run and returns it, or nil if there is none.
 func (s *scenarioRuns) leave(now time.Time, why string, faults *fault.Set) *run {
 	s.mu.Lock()
 	r := s.now
@@ -95,7 +95,7 @@ func (s *scenarioRuns) leave(now time.Time, why string, faults *fault.Set) *run 
 	return r
 }
 
-// state returns the state of the run.
+// state returns whether the expectations are met, can no longer be met, or are open.
 func (r *run) state(hits int) RunState {
 	state := RunSeen
 	for i := range r.expected {
@@ -109,7 +109,7 @@ func (r *run) state(hits int) RunState {
 	return state
 }
 
-// hitsOf counts the requests that some rules have hit.
+// hitsOf returns the number of requests that the listed rules have hit.
 func hitsOf(faults *fault.Set, ids []string) int {
 	hits := 0
 	for _, id := range ids {
@@ -172,14 +172,14 @@ type sighting struct {
 	complete int
 }
 
-// seenJourney is what has happened to one of them.
+// seenJourney is what has happened to one journey.
 type seenJourney struct {
 	goes     []taxi.Status
 	events   []dispatch.Event
 	vehicles []string
 }
 
-// see adds a change.
+// see adds a change of a journey to what has happened.
 func (s *sighting) see(c Change) {
 	if c.Event == dispatch.EventBook {
 		s.bookings++

@@ -190,7 +190,7 @@ func (s *Scenario) check() error {
 	return nil
 }
 
-// needs refuses a world that is too small for the scenario.
+// needs returns an error if a world has fewer cars than the scenario needs.
 func (s *Scenario) needs(c host.Config) error {
 	if c.Cars >= s.Setup.Cars {
 		return nil

@@ -42,19 +42,19 @@ type Options struct {
 	// they end with the server.
 	Directory worlds.Directory
 
-	// Elsewhere answers a request for a world that another process runs, whose body has at
-	// most so many bytes. Nil: such requests get 503.
+	// Elsewhere answers a request for a world that another process runs; most limits its body,
+	// in bytes. Nil: such requests get 503.
 	Elsewhere func(w http.ResponseWriter, r *http.Request, at *worlds.Elsewhere, most int64)
 
 	// Journal returns a handler that records the requests to a sandbox; now reads its
 	// world's clock. Nil: there is no journal.
 	Journal func(name string, now func() time.Time, next http.Handler) Journal
 
-	// FaultTold receives what happens to the fault rules of the main world, and the requests that
-	// they meet. Nil: nobody does.
+	// FaultTold receives the events of the main world's fault rules: their changes, and each
+	// request that they hit. May be nil.
 	FaultTold func(fault.Event)
 
-	// NoMagic leaves magic numbers without a meaning.
+	// NoMagic turns magic numbers off.
 	NoMagic bool
 
 	// Remember stores the faults and the form of answers of a world in its records, so that
@@ -122,8 +122,8 @@ type Server struct {
 	downloads atomic.Int64 // current downloads
 }
 
-// Host returns the host of the main world, which a reset replaces; nil: another process runs
-// it.
+// Host returns the host of the main world, or nil if another process runs it. A reset replaces
+// the host.
 func (s *Server) Host() *host.Host {
 	if main := s.worlds.Main(); main != nil {
 		return main.Gate.Latest()
@@ -231,7 +231,7 @@ func (s *Server) enter(ctx context.Context, at location) (box *sandbox, leave fu
 	return boxOf(w), leave, nil
 }
 
-// sandbox returns a sandbox, unless it has expired. This is no use of it.
+// sandbox returns a sandbox that has not expired. This does not count as a use of it.
 func (s *Server) sandbox(ctx context.Context, name string) (*sandbox, error) {
 	w, err := s.worlds.Peek(ctx, name)
 	if err != nil {

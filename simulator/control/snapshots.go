@@ -156,7 +156,7 @@ func downloadSnapshot(c *call) (sent written, err error) {
 	return sent, nil
 }
 
-// parts writes a long response in parts, each with its own write deadline.
+// parts writes a long response in parts, for each of which the client has a time limit of its own.
 type parts struct{ w http.ResponseWriter }
 
 func (p parts) Write(b []byte) (int, error) {

@@ -18,7 +18,7 @@ var (
 			more("Without an eta, it is computed from the cars. While the status is CLOSED or MAINTENANCE, bookings are refused.")}
 )
 
-// systemStatuses are the statuses that /config may return.
+// systemStatuses lists the statuses that /config may return.
 var systemStatuses = []taxi.SystemStatus{taxi.SystemOK, taxi.SystemBusy, taxi.SystemClosed, taxi.SystemMaintenance}
 
 // readSystem returns the /config settings, without the ETA that is computed from the
@@ -41,7 +41,7 @@ func setSystem(c *call, b taxi.ConfigResponse) (is taxi.ConfigResponse, err erro
 	return c.world().Service().System(), err
 }
 
-// ReadOverview is a call of [Server].
+// ReadOverview is the call that returns the summary of a world.
 var ReadOverview = Call[url.Values, Overview]{get("overview", "/", "What there is to know of a world at a glance", overview)}
 
 // Overview is a summary of a world.

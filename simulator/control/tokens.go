@@ -96,7 +96,7 @@ func addToken(c *call, o TokenOrder) (out NewToken, err error) {
 	return out, err
 }
 
-// token returns the token of an order.
+// token returns the token that an order describes, or an error for an invalid member.
 func (o *TokenOrder) token(now time.Time) (t tokens.Token, err error) {
 	t = tokens.Token{Name: o.Name, May: o.May, Sandboxes: o.Sandboxes, Made: now.UTC()}
 	switch {
@@ -138,7 +138,7 @@ type person struct {
 	token     *tokens.Kept // nil: the server's own token, or no token is needed
 }
 
-// anybody makes requests with the server's own token, or to a server that needs none.
+// anybody is the person with all rights: one with the server's own token, or on a server without tokens.
 var anybody = person{may: tokens.MayEverything}
 
 // owns reports whether a person may do everything in a world.
@@ -146,10 +146,10 @@ func (p person) owns(w *worlds.World) bool {
 	return p.may == tokens.MayEverything || p.may == tokens.MaySandboxes && w.Name != "" && w.Owner == p.name
 }
 
-// questions are the calls of the journal that read, although they are not GET.
+// questions are the calls of the journal that only read, although their method is POST.
 var questions = []string{"/requests/find", "/requests/count", "/requests/wait", "/verify"}
 
-// forbidden returns the problem of a right that is missing in a world.
+// forbidden returns the problem of a person without the right that a call needs in a world.
 func (p person) forbidden(needs tokens.Right, w *worlds.World) error {
 	of := ""
 	if w.Name != "" {

@@ -37,7 +37,7 @@ const (
 	planeHalf      = 3_000 // metres to each side of the centre of an open plane
 )
 
-// newTownMap returns a town as it is sent.
+// newTownMap returns the file with the encoded features of a world's town.
 func newTownMap(w *simulator.World) (*inbound.File, error) {
 	text, err := json.Marshal(collectionOf(w))
 	if err != nil {
@@ -60,7 +60,7 @@ type keptMap struct {
 	*inbound.File
 }
 
-// of returns the town of a world as it is sent. An open plane costs nothing to make.
+// of returns the file with a town's features, cached except for an open plane.
 func (t *townMaps) of(w *simulator.World) (*inbound.File, error) {
 	if w.Town() == nil {
 		return newTownMap(w)

@@ -52,7 +52,7 @@ type VehicleList struct {
 	Next     string    `json:"next,omitempty"` // the value of after for the next page
 }
 
-// carStates are the states of a car.
+// carStates lists the states of cars.
 var carStates = []simulator.CarState{
 	simulator.CarFree, simulator.CarAsked, simulator.CarToPickup, simulator.CarAtPickup, simulator.CarOnBoard, simulator.CarOffDuty,
 }
@@ -143,7 +143,7 @@ func placeVehicle(c *call, b PositionBody) (Vehicle, error) {
 		return Vehicle{}, taxi.InvalidField("/latitude", "required", "is missing")
 	}
 	v, err := c.world().PlaceVehicle(c, c.path("id"), taxi.Point{Longitude: *b.Longitude, Latitude: *b.Latitude})
-	return shownOr(v, ofWhole(err, "/location"))
+	return shownOr(v, refusalForBody(err, "/location"))
 }
 
 func breakVehicleDown(c *call, o simulator.BreakdownOrder) (Vehicle, error) {
@@ -152,8 +152,8 @@ func breakVehicleDown(c *call, o simulator.BreakdownOrder) (Vehicle, error) {
 	return shownOr(v, err)
 }
 
-// ofWhole converts the refusal of an order whose member is the whole body here.
-func ofWhole(err error, member string) error {
+// refusalForBody adapts the refusal of an order whose member is the whole body in this API.
+func refusalForBody(err error, member string) error {
 	if r, ok := asRefusal(err); ok {
 		told := *r
 		if told.Field = strings.TrimPrefix(r.Field, member); told.Field != r.Field && told.Field == "" {

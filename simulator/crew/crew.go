@@ -35,8 +35,8 @@ func First(n int) []Crew {
 	return crews
 }
 
-// Partner returns a partner firm's car, one with a number that no fleet here is large enough
-// to have. The same key gives the same car.
+// Partner returns the car and driver of a partner firm, with a number beyond those of any
+// fleet here. The same key gives the same car.
 func Partner(key uint64, id string) *Crew {
 	const fleet, cars = 10_000, 2_000
 	c := crewAt(fleet + int(key%cars))
@@ -49,8 +49,8 @@ func crewAt(i int) Crew {
 	return Crew{Category: string(v.Category), Vehicle: v.Vehicle, Driver: fixtures.DriverAt(i)}
 }
 
-// Shift is when some of the drivers work: from a time of schedule Begins to the next time
-// of schedule Ends. Both are cron lines in UTC, in which no hour is missing or repeated.
+// Shift contains the working hours of some drivers: from a time of schedule Begins to the next
+// time of schedule Ends. Both are cron lines in UTC, in which no hour is missing or repeated.
 type Shift struct{ Begins, Ends string }
 
 // Times is a shift with parsed schedules.
@@ -110,8 +110,8 @@ const (
 // Any is the kind of all cars.
 const Any = saloon | estate | executive | mpv | minibus | accessible
 
-// categories are the kind of each category of cars, and the kinds that may take a job with it. Decision: a larger or better car
-// may replace a plain one, and nothing else.
+// categories maps each vehicle category to the kind of its cars, and to the kinds that may take a job for it.
+// Decision: a larger or better car may replace a plain one, and nothing else.
 var categories = map[string]struct{ own, may Kind }{
 	"saloon":     {saloon, saloon | estate | executive},
 	"estate":     {estate, estate | mpv},
@@ -122,7 +122,7 @@ var categories = map[string]struct{ own, may Kind }{
 	"wheelchair": {accessible, accessible}, // platforms say what the passenger needs
 }
 
-// KindOf returns the kind of a car's category. A car of an unknown category is a saloon.
+// KindOf returns the kind of a car by its category. A car of an unknown category is a saloon.
 func KindOf(category string) Kind {
 	return cmp.Or(categories[strings.ToLower(category)].own, saloon)
 }

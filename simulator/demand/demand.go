@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/chance"
 )
 
-// Demand is how much the residents of the town book. The zero value is no bookings.
+// Demand describes how many taxis the residents of the town book. The zero value is no bookings.
 type Demand struct {
 	PerHour   int // mean number of bookings over a week
 	Prebooked int // percentage of bookings for later

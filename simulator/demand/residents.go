@@ -48,7 +48,7 @@ const (
 	homes         = 3000
 )
 
-// Area is where the residents live.
+// Area describes where the residents live.
 type Area struct {
 	Seed   uint64
 	Roads  road.Roads
@@ -84,7 +84,7 @@ func (r *Residents) add(a taxi.Address) {
 	r.stops = append(r.stops, stop{Address: a, spot: road.SpotOf(*a.Location), lists: []taxi.Address{a}})
 }
 
-// weight is the share of a place in the journeys that begin or end at places.
+// weight returns the share of a place in the journeys that begin or end at places.
 func (a *Area) weight(i int) int64 {
 	const plain = 5 // the default
 	switch {
@@ -97,7 +97,7 @@ func (a *Area) weight(i int) int64 {
 	}
 }
 
-// home is the n-th home.
+// home returns the address of the n-th home.
 func (a *Area) home(n uint64) taxi.Address {
 	draw := chance.New(a.Seed, chance.Home, n, 0)
 	if a.Town != nil && a.Town.Doors() > 0 {

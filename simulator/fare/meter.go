@@ -52,7 +52,7 @@ func (m *Meter) Stand(f *Table, from time.Time, d time.Duration) {
 	})
 }
 
-// steps returns how many steps have begun after an amount, of which covered is free.
+// steps returns how many steps an amount has begun, of which covered is free.
 func steps(much, covered, step int64) int64 {
 	if much <= covered {
 		return 0
@@ -60,7 +60,7 @@ func steps(much, covered, step int64) int64 {
 	return ceil(much-covered, step)
 }
 
-// split divides an amount that is spread evenly over a time among the bands of that time.
+// split divides an amount that is spread evenly over a time among the bands that apply in it, and calls add for each part.
 func (f *Table) split(from time.Time, took time.Duration, much int64, add func(b *Band, part int64)) {
 	whole := int64(took / time.Millisecond)
 	done := int64(0)

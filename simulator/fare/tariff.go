@@ -97,7 +97,7 @@ type Table struct {
 	known    bandPeriod     // the cached band
 }
 
-// bandPeriod is a period in which one band applies.
+// bandPeriod is a period during which one band of a tariff applies.
 type bandPeriod struct {
 	band        *Band
 	from, until time.Time
@@ -118,8 +118,8 @@ func New(t Tariffs) (*Table, error) {
 	return &Table{Tariffs: t, Location: zone}, nil
 }
 
-// at returns the band at a time, and until when it certainly applies. Bands change on the
-// hour in their zone.
+// at returns the band that applies at a time, with a period for which that is certain. Bands
+// change on the hour in their zone.
 func (f *Table) at(at time.Time) bandPeriod {
 	if !at.Before(f.known.from) && at.Before(f.known.until) {
 		return f.known

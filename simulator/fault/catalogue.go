@@ -123,13 +123,13 @@ func (f *Fault) All() []Example {
 	return append([]Example{{Do{Kind: f.Name}, f.Proof}}, f.Examples...)
 }
 
-// Renamed returns what a name of an earlier program is now; false: it was none.
+// Renamed returns the present fault for a name from an earlier version; false: there was none of that name.
 func Renamed(name string) (Example, bool) {
 	x, known := catalogue().before[name]
 	return x, known
 }
 
-// String returns the arguments of 'cabrank fault add'.
+// String returns the example as arguments of 'cabrank fault add'.
 func (x Example) String() string {
 	if x.Op == "" {
 		return x.Do.String()
@@ -172,7 +172,7 @@ func (p Parameter) isDefault(v reflect.Value) bool {
 	return p.Default != nil && reflect.ValueOf(p.Default).Convert(v.Type()).Equal(v)
 }
 
-// parameter returns the parameter called name.
+// parameter returns the parameter with a name; false: there is none.
 func (f *Fault) parameter(name string) (Parameter, bool) {
 	i := slices.IndexFunc(f.Parameters, func(p Parameter) bool { return p.Name == name })
 	if i < 0 {
@@ -181,7 +181,7 @@ func (f *Fault) parameter(name string) (Parameter, bool) {
 	return f.Parameters[i], true
 }
 
-// Rule returns a rule with the example that lasts a day, as used to prove its check.
+// Rule returns a rule that applies the example for a day, which tests use to prove its check.
 func (x Example) Rule() Rule {
 	return Rule{Match: Match{Op: cmp.Or(x.Op, x.on)}, Window: Window{TTL: host.Duration(24 * time.Hour)}, Do: x.Do}
 }
@@ -190,7 +190,8 @@ func (x Example) Rule() Rule {
 // default.
 func formOf(means string, values ...string) Parameter { return choice("form", means, values...) }
 
-// only returns a parameter that has an effect only with another, or without one.
+// only returns a parameter that has no effect without the parameter with, or together with the
+// parameter without; "": there is no such condition.
 func (p Parameter) only(with, without string) Parameter {
 	p.with, p.without = with, without
 	return p
@@ -204,5 +205,5 @@ func choice(name, means string, values ...string) Parameter {
 	return p
 }
 
-// shows are the operations whose response contains journeys.
+// shows returns the operations whose responses contain journeys.
 func shows() []Op { return []Op{User, Book, Cancel, Status} }

@@ -116,7 +116,7 @@ func drives(until taxi.Status) (steps []simulator.ScriptStep) {
 	return steps
 }
 
-// noShow has a driver wait in vain, for as long as drivers wait.
+// noShow returns the steps of a driver who waits for the passenger as long as drivers do, and then leaves.
 func noShow(_ Do, ahead time.Duration) []simulator.ScriptStep {
 	policy := dispatch.DefaultPolicy()
 	wait := policy.WaitASAP
@@ -149,7 +149,7 @@ func scripted(steps func(d Do, ahead time.Duration) []simulator.ScriptStep) func
 			return err
 		}
 		if !a.ok() || e.set.options.World.Visit(ctx, script) != nil {
-			e.unbroken(a)
+			e.sendUnchanged(a)
 			return
 		}
 		e.send(a)
@@ -158,7 +158,7 @@ func scripted(steps func(d Do, ahead time.Duration) []simulator.ScriptStep) func
 
 func restarting(e *exchange) {
 	if err := e.set.options.World.Restart(context.WithoutCancel(e.r.Context()), e.what.do.Form == "kept"); err != nil {
-		e.unbroken(e.ask(e.body))
+		e.sendUnchanged(e.ask(e.body))
 		return
 	}
 	e.send(e.ask(e.body))

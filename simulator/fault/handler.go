@@ -19,8 +19,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Header names the rule, in a response that it changed, and HeaderKind its fault: the rules
-// of numbers are in no list.
+// Header is the response header with the id of the applied rule, and HeaderKind that with the
+// kind of its fault. Magic numbers have ids that are in no list.
 const (
 	Header     = "X-Cabrank-Fault"
 	HeaderKind = "X-Cabrank-Fault-Kind"
@@ -127,7 +127,7 @@ func (e *exchange) read() {
 	}
 }
 
-// said decodes the body when a rule or a magic number first needs it.
+// said returns the decoded body; the first call decodes it.
 func (e *exchange) said() *said {
 	switch {
 	case e.asked.said != nil:
@@ -210,7 +210,7 @@ func (e *exchange) pass() {
 	e.next.ServeHTTP(e.w, &again)
 }
 
-// chosen finds the fault that applies to the request, and reports whether there is one.
+// chosen selects the fault that applies to the request, and reports whether there is one.
 func (e *exchange) chosen() bool {
 	e.what = e.set.choose(e, false)
 	if e.what == nil && !e.set.options.NoMagic {
@@ -228,7 +228,7 @@ func (e *exchange) applyFault() {
 	e.sign(e.w.Header())
 	f := catalogue().byName[e.what.do.Kind]
 	if f != nil && e.what.do.Once && e.comesAgain() {
-		e.unbroken(e.ask(e.body))
+		e.sendUnchanged(e.ask(e.body))
 		return
 	}
 	defer func() { // also if the request is aborted by a panic
@@ -239,7 +239,7 @@ func (e *exchange) applyFault() {
 	f.act(e)
 }
 
-// sign names the fault in the headers of a response.
+// sign sets the headers of a response that name the rule and the kind of its fault.
 func (e *exchange) sign(h http.Header) {
 	h.Set(Header, e.what.id)
 	h.Set(HeaderKind, e.what.do.Kind)
@@ -284,7 +284,7 @@ func (e *exchange) lasting() context.Context {
 	return e.inner
 }
 
-// end ends that context.
+// end cancels the context of [exchange.lasting], if there is one.
 func (e *exchange) end() {
 	if e.over != nil {
 		e.over()
@@ -302,13 +302,13 @@ func (e *exchange) ask(body []byte) *answer {
 	}
 	a := &answer{header: http.Header{}, status: http.StatusOK}
 	e.next.ServeHTTP(a, inner)
-	e.tellMade(a)
+	e.reportBooking(a)
 	return a
 }
 
-// tellMade reports the journey of a booking to a journal around the handler, if there is
+// reportBooking reports the journey of a booking to a journal around the handler, if there is
 // one, since the client may never receive it.
-func (e *exchange) tellMade(a *answer) {
+func (e *exchange) reportBooking(a *answer) {
 	if e.asked.op != Book || !a.ok() {
 		return
 	}
@@ -365,8 +365,8 @@ func (a *answer) writeTo(w io.Writer) {
 	}
 }
 
-// unbroken sends a response that the fault could not change.
-func (e *exchange) unbroken(a *answer) {
+// sendUnchanged sends a response unchanged if it contains nothing for the fault to change, and takes back the hit.
+func (e *exchange) sendUnchanged(a *answer) {
 	e.w.Header().Del(Header)
 	e.w.Header().Del(HeaderKind)
 	e.spared = true
@@ -385,8 +385,8 @@ func patiently(setDeadline func(time.Time) error) (done func()) {
 	return func() { timer.Stop() }
 }
 
-// head returns the status line and headers of a response, for a connection taken over
-// from the server.
+// head returns the status line and headers of a response, with more as further names and
+// values, for a connection taken over from the server.
 func (e *exchange) head(a *answer, more ...string) []byte {
 	var buf bytes.Buffer
 	buf.WriteString("HTTP/1.1 " + statusLine(a.status) + "\r\n")
@@ -424,7 +424,7 @@ func (e *exchange) write(conn net.Conn, b []byte) bool {
 // close.
 func (e *exchange) drop(reset bool) { shut(e.hijack(), reset) }
 
-// shut closes a connection.
+// shut closes a connection, or resets it.
 func shut(conn net.Conn, reset bool) {
 	if reset {
 		for { // unwrap TLS, which would send a close_notify, and the journal's connection

@@ -142,7 +142,7 @@ func altered(change func(*exchange, *answer)) func(*exchange) {
 	return func(e *exchange) {
 		a := e.ask(e.body)
 		if !a.ok() || !bytes.HasPrefix(a.body, []byte("{")) {
-			e.unbroken(a)
+			e.sendUnchanged(a)
 			return
 		}
 		change(e, a)
@@ -150,7 +150,7 @@ func altered(change func(*exchange, *answer)) func(*exchange) {
 	}
 }
 
-// before inserts a member at the beginning of a JSON object.
+// before inserts a member at the beginning of the body, which is a JSON object.
 func (a *answer) before(member string) {
 	rest := bytes.TrimLeft(a.body[1:], " \t\r\n")
 	comma := ","

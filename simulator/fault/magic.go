@@ -56,7 +56,7 @@ type magicIndex struct {
 }
 
 var magicTable = sync.OnceValue(func() *magicIndex {
-	t := &magicIndex{rows: slices.Concat(callers(), journeys(), statuses(), wires(), meanings())}
+	t := &magicIndex{rows: slices.Concat(callers(), journeys(), statuses(), connectionNumbers(), contentNumbers())}
 	for i := range t.rows {
 		m := &t.rows[i]
 		for n := m.From; n <= m.To; n++ {
@@ -78,7 +78,7 @@ var magicTable = sync.OnceValue(func() *magicIndex {
 	return t
 })
 
-// callers are the numbers that select users: those of the people of the fixtures.
+// callers lists the numbers that select a person of the fixtures instead of a fault.
 func callers() []Magic {
 	who := func(from, to int, means string) Magic { return Magic{From: from, To: to, Means: means} }
 	return []Magic{
@@ -106,7 +106,7 @@ func completed(d Do) Do {
 
 func fixed(do Do) func(int) Do { return func(int) Do { return do } }
 
-// journeys are the numbers about cars and drivers.
+// journeys lists the numbers for faults of cars and drivers.
 func journeys() []Magic {
 	cancels := func(at taxi.Status) func(int) Do { return fixed(Do{Kind: "driver-cancels", At: at}) }
 	rows := []Magic{
@@ -129,7 +129,7 @@ func journeys() []Magic {
 	return rows
 }
 
-// statuses are the numbers for HTTP statuses and delays.
+// statuses lists the numbers for HTTP statuses and delays.
 func statuses() []Magic {
 	return []Magic{
 		{
@@ -173,7 +173,7 @@ func numbered(from int, ops []Op, names ...string) []Magic {
 	return rows
 }
 
-// examples are the faults of the catalogue and their examples, as arguments.
+// examples maps the text of each fault and example in the catalogue to the example.
 var examples = sync.OnceValue(func() map[string]Example {
 	all := map[string]Example{}
 	for _, f := range catalogue().all {
@@ -184,8 +184,8 @@ var examples = sync.OnceValue(func() map[string]Example {
 	return all
 })
 
-// wires are the numbers for connections and invalid responses.
-func wires() []Magic {
+// connectionNumbers lists the numbers for faults of connections and for invalid responses.
+func connectionNumbers() []Magic {
 	book := []Op{Book}
 	return slices.Concat(
 		numbered(700, book, "close reset=true", "close", "close part=response reset=true", "close part=headers reset=true",
@@ -197,8 +197,8 @@ func wires() []Magic {
 	)
 }
 
-// meanings are the numbers for responses with wrong content.
-func meanings() []Magic {
+// contentNumbers lists the numbers for responses with wrong content.
+func contentNumbers() []Magic {
 	lost := numbered(800, []Op{Book}, "commit-then-drop", "commit-then-drop status=500", "commit-then-drop for=1m0s")
 	for i := range lost {
 		do := lost[i].do(0)
@@ -268,7 +268,7 @@ func (s *Set) Magic() []Magic {
 	return rows
 }
 
-// magicDigits returns the last three digits of a magic number.
+// magicDigits returns the last three digits of a magic number; false: the number has no fault.
 func magicDigits(number taxi.E164) (int, bool) {
 	text := string(number)
 	digits, magic := strings.CutPrefix(text, MagicBase)
@@ -279,7 +279,7 @@ func magicDigits(number taxi.E164) (int, bool) {
 	return n, magic && len(digits) == 3 && err == nil && n >= 200
 }
 
-// magic returns the fault that the caller's number selects.
+// magic returns the fault that the caller's number selects, or nil.
 func (e *exchange) magic() *chosen {
 	if !e.mayBeMagic() {
 		return nil
@@ -304,7 +304,7 @@ func (e *exchange) mayBeMagic() bool {
 
 var magicSigns = [][]byte{[]byte(MagicBase), []byte(MagicAlias), []byte(`"userId"`), []byte(`\`)}
 
-// magicFault returns the fault of an operation for a magic number.
+// magicFault returns the fault that a magic number has for an operation; false: it has none.
 func (s *Set) magicFault(n int, op Op) (Do, bool) {
 	if n >= 900 {
 		s.mu.Lock()
@@ -320,7 +320,7 @@ func (s *Set) magicFault(n int, op Op) (Do, bool) {
 	return do, s.checkSupported(do) == nil && (do.Kind != "status" || http.StatusText(do.Status) != "")
 }
 
-// memoryOf returns the memory of a magic number.
+// memoryOf returns the memory of a magic number's fault; the first call creates it.
 func (s *Set) memoryOf(id string) *memory {
 	s.mu.Lock()
 	defer s.mu.Unlock()

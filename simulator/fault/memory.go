@@ -10,14 +10,14 @@ import (
 // does.
 const mostRemembered = 4096
 
-// memory has what a fault remembers about journeys, up to a number of them. It is safe
-// for concurrent use.
+// memory remembers a fault's earlier requests by key, such as a journey's id, up to a number
+// of keys. It is safe for concurrent use.
 type memory struct {
 	mu sync.Mutex
 	of *lru.Cache[string, *past]
 }
 
-// past has what is remembered about one journey.
+// past is what a fault remembers about one key.
 type past struct {
 	n     int // number of requests
 	value any
@@ -33,7 +33,7 @@ func newLRU[K comparable, V any]() *lru.Cache[K, V] {
 	return cache
 }
 
-// meet counts a request about key, and lets change update its past.
+// meet counts a request about key, and calls change with what is remembered about it.
 func (m *memory) meet(key string, change func(*past)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,7 +59,7 @@ type repeats struct {
 
 func newRepeats() *repeats { return &repeats{newLRU[[32]byte, struct{}]()} }
 
-// again reports whether a request came before, and remembers it.
+// again reports whether a request with this checksum came before, and remembers it.
 func (r *repeats) again(sum [32]byte) bool {
 	known, _ := r.seen.ContainsOrAdd(sum, struct{}{})
 	return known

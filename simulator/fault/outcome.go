@@ -39,7 +39,7 @@ func outcomeFaults() []Fault {
 			act: func(e *exchange) {
 				a := e.ask(e.body)
 				if !a.ok() || e.said().JourneyID != "" {
-					e.unbroken(a)
+					e.sendUnchanged(a)
 					return
 				}
 				e.r = e.r.Clone(e.r.Context())
@@ -66,7 +66,7 @@ func outcomeFaults() []Fault {
 				a := e.ask(e.body)
 				t := readTree(a.body)
 				if a.status != http.StatusOK || t == nil {
-					e.unbroken(a)
+					e.sendUnchanged(a)
 					return
 				}
 				t["status"] = string(taxi.Cancelled)
@@ -78,14 +78,14 @@ func outcomeFaults() []Fault {
 	}
 }
 
-// earlier is an earlier response, with its time by the world's clock.
+// earlier is a remembered response, with its time by the world's clock.
 type earlier struct {
 	at time.Time
 	*answer
 }
 
-// stale returns an earlier response to the same request, if there is a recent one, or
-// else the current response.
+// stale returns a remembered response to the same request if there is a recent one, and
+// otherwise the current response.
 func (e *exchange) stale() *answer {
 	sum := sha256.Sum256(e.body)
 	key, now := string(e.asked.op)+string(sum[:]), e.set.options.Now()

@@ -73,7 +73,7 @@ func memberFault() Fault {
 	}
 }
 
-// formed returns a member in the form of the fault; false: it is removed.
+// formed returns a member in the form that the fault asks for; false means that the member is removed.
 func (d Do) formed(old any) (any, bool) {
 	switch d.Form {
 	case "null":
@@ -87,7 +87,7 @@ func (d Do) formed(old any) (any, bool) {
 	}
 }
 
-// valueOf reads a text as JSON, if it is.
+// valueOf returns a text decoded as JSON, or the text itself if it is not one JSON value.
 func valueOf(text string) any {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()

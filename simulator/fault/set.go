@@ -180,7 +180,7 @@ func last(e *entry) int {
 	return 0
 }
 
-// checkSupported refuses a fault that nothing here implements.
+// checkSupported returns an error for a fault of cars or drivers if there is no world.
 func (s *Set) checkSupported(d Do) error {
 	if s.options.World == nil && catalogue().byName[d.Kind].Group == Fleet {
 		return &RuleError{[]taxi.FieldError{{Pointer: "/do/kind", Code: "range", Detail: "cannot be done here: there is no world with cars"}}}
@@ -203,7 +203,7 @@ func (s *Set) find(id string) (at int, ok bool) {
 	return at, at >= 0
 }
 
-// Remove removes a rule. The error is [ErrUnknown].
+// Remove removes a rule. It returns [ErrUnknown] if no rule has the id.
 func (s *Set) Remove(id string) error {
 	var told []Event
 	defer func() { s.tell(told) }()
@@ -217,7 +217,7 @@ func (s *Set) Remove(id string) error {
 	return nil
 }
 
-// drop removes the rule at an index.
+// drop removes the rule at an index, and returns the event for its removal.
 func (s *Set) drop(at int) Event {
 	e := s.list[at]
 	if !e.over {
@@ -261,8 +261,8 @@ func (s *Set) repeats() *repeats {
 	return s.repeated
 }
 
-// settle ends the rules whose window or times are over, and removes the oldest ended
-// ones; mu is held.
+// settle ends the rules whose window or times are over, and returns the events of their ends. It
+// also removes the oldest ended rules if there are too many; mu is held.
 func (s *Set) settle(now time.Time) (told []Event) {
 	over := 0
 	for _, e := range s.list {
@@ -285,7 +285,7 @@ func (s *Set) settle(now time.Time) (told []Event) {
 	return told
 }
 
-// spent reports whether a rule has hit all its requests.
+// spent reports whether a rule cannot hit further requests.
 func (e *entry) spent() bool {
 	w := e.rule.Window
 	return w.Times > 0 && e.hits >= int(w.Times) || e.rule.Match.Nth > 0 && e.seen >= e.rule.Match.Nth
@@ -385,7 +385,7 @@ func (s *Set) undoHit(c *chosen) {
 	}
 }
 
-// tell reports events, without the lock.
+// tell passes events to [Options].Told; mu must not be held.
 func (s *Set) tell(all []Event) {
 	if slices.ContainsFunc(all, func(e Event) bool { return e.What != Hit }) { // choose has noted a hit
 		s.noteChange()
@@ -398,7 +398,7 @@ func (s *Set) tell(all []Event) {
 	}
 }
 
-// noteChange reports that the state has changed, without the lock.
+// noteChange calls [Options].Changed; mu must not be held.
 func (s *Set) noteChange() {
 	if s.options.Changed != nil {
 		s.options.Changed()

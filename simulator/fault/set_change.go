@@ -39,7 +39,7 @@ func (s *Set) Change(id string, patch []byte) (Listed, error) {
 	return e.listed(now), nil
 }
 
-// merged returns a rule after a merge patch.
+// merged returns a rule with a merge patch applied, or an error for an invalid one.
 func merged(r Rule, patch []byte) (Rule, error) {
 	var change map[string]any
 	if err := readInto(patch, &change); err != nil {

@@ -47,7 +47,7 @@ func (s *Set) List() []Listed {
 	return all
 }
 
-// Get returns one rule. The error is [ErrUnknown].
+// Get returns the rule with an id, or [ErrUnknown].
 func (s *Set) Get(id string) (Listed, error) {
 	all := s.List()
 	at := slices.IndexFunc(all, func(l Listed) bool { return l.ID == id })

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// state is the first line of the state of a set.
+// state is the first line of a set's stored state.
 type state struct {
 	Count int        `json:"count,omitempty"`   // of generated ids
 	Own   map[int]Do `json:"numbers,omitempty"` // see Set.own
 }
 
-// ruleState is a following line: an entry without its memory.
+// ruleState is a further line of a set's stored state: a rule with its counts.
 type ruleState struct {
 	Since    time.Time `json:"since"`
 	Seen     int       `json:"seen"`
@@ -27,13 +27,13 @@ type ruleState struct {
 	} `json:"rule"`
 }
 
-// stored is a fault of a state. Earlier programs had other names and parameters.
+// stored is a fault in a stored state. Earlier programs had other names and parameters.
 type stored struct {
 	Do
 	op Op // what its rule must match
 }
 
-// UnmarshalJSON translates what an earlier program wrote.
+// UnmarshalJSON also reads the names and parameters that earlier programs wrote.
 func (d *stored) UnmarshalJSON(text []byte) error {
 	var was struct{ Kind, Field, Text string }
 	if err := json.Unmarshal(text, &was); err != nil {
@@ -53,7 +53,7 @@ func (d *stored) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// NoState is the state of a new set.
+// NoState is what [Set.State] returns for a new set.
 const NoState = "{}"
 
 // State returns the rules with their counts, and the magic numbers that were defined, as
@@ -107,7 +107,7 @@ func (s *Set) Restore(text []byte) error {
 	return nil
 }
 
-// restored reads the next entry of a state.
+// restored decodes the next rule of a stored state, or returns an error if it is not valid here.
 func (s *Set) restored(d *json.Decoder) (*entry, error) {
 	var is ruleState
 	if err := d.Decode(&is); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// lasting returns the parameter For of a fault; usual 0: it has no default.
+// lasting returns the parameter "for" of a fault, a duration; usual is its default, 0: it has none.
 func lasting(usual time.Duration, means string) Parameter {
 	p := Parameter{Name: "for", Type: "duration", Least: host.Duration(time.Millisecond), Most: longestPause, Means: means}
 	if usual != 0 {
@@ -193,7 +193,7 @@ func (e *exchange) begin() (*answer, net.Conn) {
 	return a, conn
 }
 
-// part sends a part of the body of a response whose headers announce all of it; -1: half.
+// part sends the headers of the whole response but only the first bytes of its body (-1: half), and ends the connection.
 func (e *exchange) part(bytes int, reset bool) {
 	a, conn := e.begin()
 	if bytes < 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// tree is a JSON object that is changed. Numbers keep their digits.
+// tree is a decoded JSON object that a fault changes. Numbers keep their digits.
 type tree = map[string]any
 
 // readTree parses a JSON object; nil: the text is not one.
@@ -38,7 +38,7 @@ func edited(change func(*exchange, tree) bool) func(*exchange) {
 		a := e.ask(e.body)
 		t := readTree(a.body)
 		if !a.ok() || t == nil || !change(e, t) {
-			e.unbroken(a)
+			e.sendUnchanged(a)
 			return
 		}
 		a.body = writeTree(t)
@@ -46,7 +46,7 @@ func edited(change func(*exchange, tree) bool) func(*exchange) {
 	}
 }
 
-// eachJourney returns a fault that changes every journey of a response.
+// eachJourney returns a fault that changes every journey of a successful response.
 func eachJourney(change func(e *exchange, journey tree) bool) func(*exchange) {
 	return edited(func(e *exchange, t tree) bool {
 		found := false

@@ -161,8 +161,8 @@ func (d *Do) complete(wrong *faults) {
 	}
 }
 
-// idle says why a parameter of a fault has no effect; "": it has one. The parameters that
-// it asks for are complete.
+// idle returns why a parameter has no effect, or "" if it has one. The parameters on which
+// that depends must be complete.
 func (p Parameter) idle(do reflect.Value) string {
 	of := func(name string) reflect.Value {
 		return do.FieldByNameFunc(func(n string) bool { return strings.EqualFold(n, name) })
@@ -209,7 +209,7 @@ func list[T any](all []T) string {
 	return strings.Join(words, ", ")
 }
 
-// nearest suggests a fault with a similar name.
+// nearest suggests a fault with a similar name; "" if there is none.
 func nearest(kind string) string {
 	for _, f := range catalogue().all {
 		if kind != "" && (strings.Contains(f.Name, kind) || strings.Contains(kind, f.Name)) {

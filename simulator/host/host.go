@@ -67,7 +67,7 @@ type Host struct {
 	halt func() // stops the clock; nil: it is not running
 }
 
-// life is a world between two restarts.
+// life is a world with its records, configuration and handler, until a restart replaces it.
 type life struct {
 	world   *simulator.World
 	handler http.Handler
@@ -121,7 +121,7 @@ func (h *Host) start(ctx context.Context, people []fixtures.Person) (err error) 
 	if err := h.rememberTime(h.World().Clock().Read()); err != nil { // settle waits for the disk
 		return err
 	}
-	if err := h.settle(ctx, people); err != nil {
+	if err := h.createFirstUsers(ctx, people); err != nil {
 		return err
 	}
 	h.run(ctx)
@@ -132,7 +132,7 @@ func (h *Host) start(ctx context.Context, people []fixtures.Person) (err error) 
 // on the seed.
 func (h *Host) openRecords(ctx context.Context) (err error) {
 	if h.records == nil { // a saved world has its own
-		if h.records, err = h.deps.openRecords(ctx, h.keeping()); err != nil {
+		if h.records, err = h.deps.openRecords(ctx, h.storeOptions()); err != nil {
 			return err
 		}
 	}
@@ -142,7 +142,7 @@ func (h *Host) openRecords(ctx context.Context) (err error) {
 			h.config.Seed = h.deps.FreshSeed()
 			h.options.Seed = h.config.Seed
 		}
-		// settle commits later, and waits for the disk.
+		// createFirstUsers commits later, and waits for the disk.
 		_, err := h.records.QueueMeta("seed", strconv.FormatUint(h.config.Seed, 10))
 		return err
 	}
@@ -165,8 +165,8 @@ func (d *Deps) openRecords(ctx context.Context, o store.Options) (*store.Store, 
 	return d.Place.Open(ctx, o)
 }
 
-// keeping returns the options of the records.
-func (h *Host) keeping() store.Options {
+// storeOptions returns the options with which the records are opened.
+func (h *Host) storeOptions() store.Options {
 	return store.Options{
 		RecentWindow: h.config.byTheWall(max(time.Duration(h.config.DuplicateWindow), time.Second)),
 		Logger:       h.deps.Log,
@@ -207,8 +207,8 @@ func (h *Host) begin(ctx context.Context) error {
 	return nil
 }
 
-// settle creates the users of a new database.
-func (h *Host) settle(ctx context.Context, people []fixtures.Person) error {
+// createFirstUsers creates the people as users in a new database; nil: the people of the fixtures.
+func (h *Host) createFirstUsers(ctx context.Context, people []fixtures.Person) error {
 	if h.resumed {
 		return nil
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/cabrank/cabrank/simulator"
 )
 
-// toldBehind is how many changes of journeys may wait for the log. If the world is faster
-// than the log, changes are dropped and counted in the world's statistics.
+// toldBehind limits the changes of journeys that wait to be logged. If the world is faster
+// than the log, further changes are dropped and counted in the world's statistics.
 const toldBehind = 4096
 
 // logJourneys logs each change of a journey, with the world's time, until the returned

@@ -12,15 +12,15 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// The keys in the records of what a host remembers, see [Deps].Remember. The time of the
-// clock has metaClock.
+// The keys in the records of what [Deps].Remember stores. The key for the time of the clock is
+// metaClock.
 const (
 	metaOrders = "orders" // orders for later, see [simulator.Keeper]
 	metaPace   = "pace"   // a pace
 	metaSystem = "system" // the /config settings
 )
 
-// memory stores what its world has only in memory, in the records.
+// memory stores in the records what a world otherwise has only in memory.
 type memory struct{ records *store.Store }
 
 // KeepOrders implements [simulator.Keeper].
@@ -33,16 +33,16 @@ func (m memory) KeepTime(now time.Time) (store.Ticket, error) {
 	return m.records.QueueMeta(metaClock, milliseconds(now))
 }
 
-// milliseconds writes a time for metaClock.
+// milliseconds formats a time as it is stored under metaClock.
 func milliseconds(at time.Time) string { return strconv.FormatInt(at.UnixMilli(), 10) }
 
-// pace is how a clock runs.
+// pace is the stored speed of a clock, with the clock that callers use.
 type pace struct {
 	Speed   int               `json:"speed"`
 	Callers simulator.Callers `json:"callers"`
 }
 
-// recallPace sets the clock's options to what is remembered of it; mu is held.
+// recallPace sets the stored speed, callers' clock and time in the options; mu is held.
 func (h *Host) recallPace() {
 	o := &h.options
 	is := pace{o.Speed, o.Callers}
@@ -57,7 +57,7 @@ func (h *Host) recallPace() {
 	}
 }
 
-// recallWorld sets the other options to what is remembered; mu is held.
+// recallWorld sets the stored orders for later and /config settings in the options; mu is held.
 func (h *Host) recallWorld() {
 	if !h.deps.Remember {
 		return
@@ -73,8 +73,8 @@ func (h *Host) recallWorld() {
 	}
 }
 
-// recall reads what is remembered under a key, and reports whether there is anything. A
-// value that cannot be read is logged, and is as good as none.
+// recall decodes the value stored under a key, and reports whether there is one. A value that
+// cannot be decoded is logged, and counts as none.
 func (h *Host) recall(key string, to any) bool {
 	text, kept := h.records.Meta(key)
 	if !kept || !h.deps.Remember {
@@ -89,7 +89,7 @@ func (h *Host) recall(key string, to any) bool {
 	return true
 }
 
-// remember stores a value durably; mu is held.
+// remember stores a value durably under a key, if [Deps].Remember is set; mu is held.
 func (h *Host) remember(ctx context.Context, key string, value any) error {
 	if !h.deps.Remember {
 		return nil
@@ -104,7 +104,7 @@ func (h *Host) remember(ctx context.Context, key string, value any) error {
 	return nil
 }
 
-// rememberPace stores how the clock runs, and its time; mu is held.
+// rememberPace stores the clock's speed, callers' clock and time; mu is held.
 func (h *Host) rememberPace(ctx context.Context) error {
 	if !h.deps.Remember {
 		return nil
@@ -127,7 +127,7 @@ func (h *Host) rememberTime(clock simulator.Reading) error {
 	return err
 }
 
-// rememberAll stores the settings of a world that was saved with them.
+// rememberAll stores the settings of a world that was restored from a saved one.
 func (h *Host) rememberAll(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -44,7 +44,7 @@ func (h *Host) Reset(ctx context.Context, r Reset) error {
 	}
 	put := h.removeRecords
 	if r.From != nil {
-		config = r.From.reached(config, &options)
+		config = r.From.continuedConfig(config, &options)
 		if put, err = r.From.fetch(ctx, h); err != nil {
 			return fmt.Errorf("restore: %w: %w", ErrUnchanged, err)
 		}
@@ -83,7 +83,7 @@ func (h *Host) end() error {
 	return records.Close()
 }
 
-// removeRecords removes the records, so that new ones begin.
+// removeRecords removes the records in the database, so that the next world begins with none.
 func (h *Host) removeRecords(ctx context.Context) error {
 	if h.deps.Place == nil {
 		return nil

@@ -47,7 +47,7 @@ func (h *Host) Save(ctx context.Context, to store.Place) (*Saved, error) {
 	return s, nil
 }
 
-// savedForm is a saved world as JSON, without its records.
+// savedForm is the JSON form of a saved world, without its records.
 type savedForm struct {
 	Config Config              `json:"config"`
 	Clock  simulator.Reading   `json:"clock"`
@@ -69,7 +69,7 @@ func (s *Saved) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// At names the place of the records of a saved world that was read from JSON.
+// At sets the place of the records of a saved world that was decoded from JSON.
 func (s *Saved) At(place store.Place) { s.place = place }
 
 // CopyTo writes the records to a new database file, for "serve --db".
@@ -94,7 +94,7 @@ func (s *Saved) fetch(ctx context.Context, h *Host) (put func(context.Context) e
 	switch {
 	case s.image != nil && h.deps.Place == nil:
 		return func(context.Context) error {
-			h.records = store.FromImage(s.image, h.keeping())
+			h.records = store.FromImage(s.image, h.storeOptions())
 			return nil
 		}, nil
 	case s.image == nil && h.deps.Place != nil:
@@ -103,8 +103,8 @@ func (s *Saved) fetch(ctx context.Context, h *Host) (put func(context.Context) e
 	return nil, errors.New("the world was saved by a host that keeps its records otherwise")
 }
 
-// reached changes a Config and options so that the world continues from the saved state.
-func (s *Saved) reached(c Config, o *simulator.Options) Config {
+// continuedConfig returns the Config, and changes the options, with which a world continues from the saved state.
+func (s *Saved) continuedConfig(c Config, o *simulator.Options) Config {
 	c.Seed, c.Town = s.Config.Seed, s.Config.Town
 	at := s.Clock.Now.Truncate(time.Millisecond)
 	c.Start = &at

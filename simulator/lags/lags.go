@@ -46,7 +46,7 @@ func (l *Counter) Read() Counts {
 	return all
 }
 
-// bucket returns the exponent of v and the three bits after its first.
+// bucket returns the index of the bucket for v microseconds: from the exponent of v and the three bits after its first.
 func bucket(v uint64) int {
 	if v < 8 {
 		return int(v)

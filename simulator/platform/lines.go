@@ -71,7 +71,7 @@ func (p *Platform) SIPAddress() (address netip.AddrPort, listens bool) {
 	return p.lines.server.Address(), true
 }
 
-// sipServer returns that address as text; "": the platform does not listen.
+// sipServer returns the address of the SIP server as text, or "" if there is none.
 func (p *Platform) sipServer() string {
 	address, listens := p.SIPAddress()
 	if !listens {
@@ -80,7 +80,7 @@ func (p *Platform) sipServer() string {
 	return address.String()
 }
 
-// Trunk reports whether an address is a trunk's.
+// Trunk reports whether an IP address belongs to a trunk.
 func (l *lines) Trunk(address netip.Addr) bool { return len(l.trunksAt(address)) > 0 }
 
 func (l *lines) trunksAt(address netip.Addr) []*records.Row[api.Trunk] {

@@ -48,7 +48,7 @@ type About struct {
 	Now     time.Time `json:"now"`
 }
 
-// ready reports whether changes and events can be stored.
+// ready handles the readiness check: it responds with an error if changes or events cannot be stored.
 func (p *Platform) ready(c *gin.Context) {
 	err := p.records.Healthy(c.Request.Context(), p.now())
 	if waiting, failed := p.deliverer.Trouble(); err == nil && failed != nil {

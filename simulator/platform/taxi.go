@@ -63,7 +63,7 @@ func (p *Platform) ringDriver(r booking.Ring) error {
 	})
 }
 
-// ThirdParty is the dispatch system that taxis are booked with.
+// ThirdParty is the dispatch system with which taxis are booked.
 type ThirdParty struct {
 	URL   string // "": none
 	Auth  string // in the syntax of taxi.ParseAuth

@@ -38,7 +38,7 @@ func (r *Replica) beat(ctx context.Context) error {
 	return nil
 }
 
-// renew renews the lease, and finds out which worlds are lost if it has another term.
+// renew renews the lease, and determines which worlds are lost if the lease has another term.
 func (r *Replica) renew(ctx context.Context) error {
 	term, err := r.options.Table.Beat(ctx, r.holder(), r.options.Lease, len(r.held()))
 	if err != nil {
@@ -72,7 +72,7 @@ func (r *Replica) holder() leases.Holder {
 	return r.me
 }
 
-// held returns the worlds in the list.
+// held returns the worlds that this replica has taken.
 func (r *Replica) held() []*claim {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,7 +87,7 @@ func leasesOf(claims []*claim) []leases.Held {
 	return all
 }
 
-// note stores the result of a beat, and logs when the database fails and answers again.
+// note stores the result of a beat, and logs when the database begins to fail and when it answers again.
 func (r *Replica) note(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,7 +103,7 @@ func (r *Replica) note(err error) {
 	r.failed = err
 }
 
-// againAfter is how long balance leaves a world alone that could not be opened.
+// againAfter is the time after which balance tries again to open a world that could not be opened.
 const againAfter = 10 * time.Second
 
 // atOnce limits how many worlds a replica takes or gives up in one beat.
@@ -159,11 +159,11 @@ func (r *Replica) balance(ctx context.Context) {
 	}
 }
 
-// share is how many worlds a replica takes at most, and how many it keeps.
+// share contains the number of worlds up to which a replica takes more, and the number that it keeps.
 type share struct{ most, keep int }
 
-// shareOf returns the share of one of several replicas, itself included. Worlds that cannot
-// be divided evenly stay with the replicas that have them, unless one has two fewer.
+// shareOf returns the share of the replica id, which has mine of all worlds. Worlds that
+// cannot be divided evenly stay with the replicas that have them, unless one has two fewer.
 func shareOf(worlds, mine int, replicas []leases.Replica, id string) share {
 	n := max(1, len(replicas))
 	low, high := worlds/n, (worlds+n-1)/n
@@ -176,5 +176,5 @@ func shareOf(worlds, mine int, replicas []leases.Replica, id string) share {
 	return s
 }
 
-// forgetAfter is how long a replica believes that a world is where it was last seen.
+// forgetAfter is how long a replica assumes that a world is still where it was last seen.
 const forgetAfter = time.Second

@@ -30,18 +30,18 @@ type claim struct {
 
 var _ worlds.Claim = (*claim)(nil)
 
-// span is a time in which the lease is trusted.
+// span is the time during which this replica trusts that its lease has not ended.
 type span struct {
 	from time.Time // with the monotonic clock
 	long time.Duration
 }
 
-// trust returns the span of a lease that was requested at a time.
+// trust returns the span of a lease whose renewal was requested at the time sent.
 func (r *Replica) trust(sent time.Time) *span {
 	return &span{sent, r.options.trusts()}
 }
 
-// covers reports whether a span is not over, by either of the two clocks.
+// covers reports whether a span is over by neither the wall clock nor the monotonic one.
 func (s *span) covers(now time.Time) bool {
 	return elapsed(s.from, now) < s.long
 }
@@ -94,19 +94,19 @@ func (r *Replica) Create(ctx context.Context, name string, facts worlds.Facts) (
 	case errors.Is(err, leases.ErrOver):
 		return nil, errOver
 	case err != nil:
-		r.undo(context.WithoutCancel(ctx), name)
+		r.removeIfCreated(context.WithoutCancel(ctx), name)
 		return nil, fmt.Errorf("create the world %q: %w", name, err)
 	}
 	c, err := r.registerClaim(made, by)
 	if err != nil {
-		r.undo(context.WithoutCancel(ctx), name)
+		r.removeIfCreated(context.WithoutCancel(ctx), name)
 		return nil, err
 	}
 	return c, nil
 }
 
-// undo removes a world that was perhaps created although the database did not answer.
-func (r *Replica) undo(ctx context.Context, name string) {
+// removeIfCreated removes a world that this replica may have created although the database did not answer.
+func (r *Replica) removeIfCreated(ctx context.Context, name string) {
 	ctx, cancel := context.WithTimeout(ctx, r.options.Lease)
 	defer cancel()
 	found, err := r.options.Table.Find(ctx, name)
@@ -118,10 +118,10 @@ func (r *Replica) undo(ctx context.Context, name string) {
 	}
 }
 
-// errOver refuses what needs a lease that has another term by now: others may have taken worlds.
+// errOver refuses a change that needs the lease, if another replica has ended that: others may have taken worlds.
 var errOver = &worlds.Refusal{Why: worlds.Moving, Text: "another replica has ended the lease of this one; ask again"}
 
-// registerClaim lists a world that was taken under a term of the lease.
+// registerClaim lists a world that was taken, unless the lease has another term by now.
 func (r *Replica) registerClaim(w leases.World, by leases.Holder) (*claim, error) {
 	c := &claim{replica: r, name: w.Name, epoch: w.Epoch}
 	if len(w.Facts) > 0 {
@@ -150,7 +150,7 @@ func (r *Replica) release(c *claim) bool {
 	return true
 }
 
-// endLostWorld ends a world that another replica may have.
+// endLostWorld ends a world that another replica may run by now.
 func (r *Replica) endLostWorld(c *claim) {
 	c.lost.Store(true)
 	if !r.release(c) {
@@ -204,7 +204,7 @@ func (c *claim) Keep(ctx context.Context, facts worlds.Facts) error {
 	return unknown(err)
 }
 
-// unknown marks the error of a change of which it is not known whether it was made.
+// unknown wraps the error of a change that may have been made all the same in [store.ErrUnknown]; nil stays nil.
 func unknown(err error) error {
 	if err == nil {
 		return nil

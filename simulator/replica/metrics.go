@@ -45,7 +45,7 @@ func newCounts(r *Replica) *counts {
 	return c
 }
 
-// passed counts a request that was passed on.
+// passed counts a request that was passed on, with its result and duration.
 func (c *counts) passed(result string, p *passed) {
 	c.passes.WithLabelValues(result).Inc()
 	c.took.Observe(c.now() - float64(p.began.UnixNano())/1e9)

@@ -44,7 +44,7 @@ const (
 // codeMoving is the code of the problem that a client gets while a world moves.
 const codeMoving taxi.Code = taxi.Code(worlds.Moving)
 
-// proxy passes requests on.
+// proxy passes requests on to other replicas.
 type proxy struct {
 	replica *Replica
 	reverse httputil.ReverseProxy
@@ -65,10 +65,10 @@ type passed struct {
 
 type passedKey struct{}
 
-// againKey marks a request that this replica handles for the second time.
+// againKey is the context key of a request that this replica handles for the second time.
 type againKey struct{}
 
-// passedByKey marks a request that another replica has passed on.
+// passedByKey is the context key of a request that another replica has passed on.
 type passedByKey struct{}
 
 func newProxy(r *Replica) *proxy {
@@ -112,7 +112,7 @@ func (r *Replica) PassOn(w http.ResponseWriter, req *http.Request, at *worlds.El
 		taxi.NewProblem(http.StatusBadRequest, taxi.CodeMalformedJSON, "the body did not arrive whole").Send(w)
 		return
 	}
-	req = r.aged(req)                                              // a client may be slow; the body shows that it is there
+	req = r.withArrivalTime(req)                                   // a client may be slow; the body shows that it is there
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the body is here; a test's recorder has no deadlines
 	p := r.proxy.pass(w, req, body, at)
 	if p.failure == nil {
@@ -152,8 +152,8 @@ func (r *Replica) answers(at *worlds.Elsewhere) bool {
 	return err == nil
 }
 
-// again handles a request a second time that was not executed where its world was thought to
-// be: where the world is now, or here if nobody runs it.
+// again handles a request a second time that was not executed because its world had moved: the
+// replica that runs the world now gets it, or this one if none runs it.
 func (r *Replica) again(w http.ResponseWriter, req *http.Request, body []byte, at *worlds.Elsewhere, first *passed) {
 	found, err := r.options.Table.Find(req.Context(), at.Name)
 	here, local := req.Context().Value(againKey{}) != nil, r.local.Load()
@@ -250,8 +250,8 @@ func (p *proxy) rewrite(pr *httputil.ProxyRequest) {
 
 var errMoved = errors.New("the world is not there")
 
-// check refuses the response of a replica that does not run the world. Streams and downloads
-// last as long as the other replica sends them; other responses have the usual time.
+// check returns an error for a response of a replica that does not run the world. Streams and
+// downloads may take any time; other responses have the usual time limit.
 func (p *proxy) check(resp *http.Response) error {
 	one := passedOf(resp.Request.Context())
 	close(one.answered)
@@ -270,7 +270,7 @@ func (p *proxy) check(resp *http.Response) error {
 	return nil
 }
 
-// failed notes why there is no response.
+// failed records the error of a request that got no response.
 func (p *proxy) failed(_ http.ResponseWriter, req *http.Request, err error) {
 	passedOf(req.Context()).failure = err
 }
@@ -282,7 +282,7 @@ func (r *Replica) Handler(next, all, metrics http.Handler) http.Handler {
 	r.local.Store(&all)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set(ReplicaHeader, r.me.ID)
-		req = r.aged(req)
+		req = r.withArrivalTime(req)
 		shown, client := req.Header.Get(passedHeader), req.Header.Get(clientHeader)
 		handler := next
 		if shown != "" || client != "" {

@@ -102,7 +102,7 @@ type Replica struct {
 
 var _ worlds.Directory = (*Replica)(nil)
 
-// secretKey is the setting with the secret that replicas show each other.
+// secretKey is the key of the setting with the secret by which replicas recognise each other.
 const secretKey = "replica-secret"
 
 // New joins the replicas of a database, and renews its lease until [Replica.Close].
@@ -190,7 +190,7 @@ func (r *Replica) Leave(ctx context.Context) error {
 	}
 }
 
-// Ready returns why the replica should get no requests; nil: it should.
+// Ready returns nil if the replica should get requests, and otherwise the reason why not.
 func (r *Replica) Ready() error {
 	if r.leaving.Load() {
 		return errors.New("this replica is stopping")

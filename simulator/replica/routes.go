@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/store/leases"
 )
 
-// route is where a world was seen.
+// route contains the replica in which a world was last seen.
 type route struct {
 	at    *worlds.Elsewhere
 	until time.Time // after that, the database is asked again
@@ -21,7 +21,7 @@ type route struct {
 // mostRoutes limits how many worlds are remembered.
 const mostRoutes = 100_000
 
-// routeOf returns where a world runs that was seen lately in another replica.
+// routeOf returns the other replica in which a world was seen lately; false: none is known.
 func (r *Replica) routeOf(name string) (*worlds.Elsewhere, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -33,7 +33,7 @@ func (r *Replica) routeOf(name string) (*worlds.Elsewhere, bool) {
 	return at.at, ok
 }
 
-// rememberRoute remembers where a world runs.
+// rememberRoute stores for a short time which replica runs a world.
 func (r *Replica) rememberRoute(w leases.World) *worlds.Elsewhere {
 	at := &worlds.Elsewhere{Name: w.Name, Address: w.Address, Owner: w.Owner}
 	r.mu.Lock()
@@ -45,15 +45,15 @@ func (r *Replica) rememberRoute(w leases.World) *worlds.Elsewhere {
 	return at
 }
 
-// forget removes what was known of a world that has moved.
+// forget removes the stored route of a world that has moved.
 func (r *Replica) forget(name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.routes, name)
 }
 
-// elsewhere returns where a world runs, or a replica that can take it, since this one does
-// not.
+// elsewhere returns an error that names the replica that runs a world, or another that can
+// take it, since this one does not.
 func (r *Replica) elsewhere(ctx context.Context, name string) error {
 	w, err := r.options.Table.Find(ctx, name)
 	switch {

@@ -11,9 +11,9 @@ import (
 	"github.com/cabrank/cabrank/simulator/worlds"
 )
 
-// sleep says when this process last did not run for a while: its machine slept, or it was
-// stopped. What it finds in its connections then is old: the clients may have given up, and
-// have been answered by other replicas.
+// sleep records when this process last did not run for a while, since its machine slept or it
+// was stopped. Requests that it finds in its connections then are old: the clients may have
+// given up, and have been answered by other replicas.
 type sleep struct {
 	mu      sync.Mutex
 	seen    time.Time // when somebody looked last; with the monotonic clock
@@ -21,7 +21,7 @@ type sleep struct {
 	behind  bool      // something that waited may still be unread
 }
 
-// slept is why requests are refused.
+// slept is the reason for refusing requests after a sleep.
 const slept = "this replica did not run for a while, or the request has waited too long; it was not executed"
 
 var errSlept = errors.New(slept)
@@ -32,7 +32,7 @@ func elapsed(from, to time.Time) time.Duration {
 	return max(to.Sub(from), to.Round(0).Sub(from.Round(0)))
 }
 
-// trusts is how long a lease is trusted, counted from its request, and how long a request is.
+// trusts is how long a lease is trusted after the request that renewed it, and how long a request may wait.
 func (o Options) trusts() time.Duration { return o.Lease - o.Lease/8 }
 
 // awake reports whether the process has run since requests arrived that it may read now. It is
@@ -87,15 +87,15 @@ func (r *Replica) reached(ctx context.Context) bool {
 
 type agedKey struct{}
 
-// age is when a request arrived.
+// age contains when a request arrived, and whether it may have waited while the process slept.
 type age struct {
 	*span
 
 	old bool // it arrived while this replica refused what it found
 }
 
-// aged returns a request that has arrived now.
-func (r *Replica) aged(req *http.Request) *http.Request {
+// withArrivalTime returns a request that records its arrival as now.
+func (r *Replica) withArrivalTime(req *http.Request) *http.Request {
 	return req.WithContext(context.WithValue(req.Context(), agedKey{}, age{r.trust(r.options.Now()), !r.awake()}))
 }
 

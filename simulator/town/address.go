@@ -32,7 +32,7 @@ func (s *Street) Numbers() int32 {
 	return 2 * s.plots
 }
 
-// ending returns what follows the house number.
+// ending returns the text that follows the house number in an address.
 func (t *Town) ending(s *Street, plot int32) string {
 	text := s.Name + ", " + t.Name
 	if code := s.postcodeOf(plot); code != "" {
@@ -41,15 +41,15 @@ func (t *Town) ending(s *Street, plot int32) string {
 	return text
 }
 
-// streetAddress returns a street without a number, as its middle.
+// streetAddress returns the address of a street without a number, at its middle.
 func (t *Town) streetAddress(street int32) Address {
 	s := &t.Streets[street]
 	k := t.middle(street)
 	return Address{Text: t.ending(s, s.plots/2), At: t.At(k), Kerb: k}
 }
 
-// RandomAddress returns a door that a draw picks, each as likely as any other;
-// the middle of the town if no street has a name.
+// RandomAddress returns the address of a random door, each as likely as any other, or the
+// middle of the town if it has no doors.
 func (t *Town) RandomAddress(chance interface{ Uint64() uint64 }) Address {
 	if t.doors == 0 {
 		k := t.Kerb(XY{})
@@ -141,7 +141,7 @@ func (d Door) before(o Door) bool {
 	return d.Street < o.Street || d.Street == o.Street && d.Number < o.Number
 }
 
-// doorWithPostcode returns the middle door of a postcode's run.
+// doorWithPostcode returns the middle one of the doors with a postcode; false: there is none.
 func (t *Town) doorWithPostcode(code postcode) (Door, bool) {
 	for i := range t.Streets {
 		s := &t.Streets[i]

@@ -2,8 +2,8 @@ package town
 
 import "sync"
 
-// builder makes a town. It has all methods that change one: of a town that is complete
-// nothing changes.
+// builder makes a town. All methods that change a town belong to it, since a complete town
+// does not change.
 type builder struct{ *Town }
 
 // piece is a piece of street between two nodes, which becomes a link.
@@ -93,7 +93,7 @@ func (t builder) addVertex(v XY, run int32) {
 	t.along = append(t.along, run)
 }
 
-// addStreet adds a street, and links it with its links.
+// addStreet adds a street, and sets the street and the position of each of its links.
 func (t builder) addStreet(s Street, links []int32) {
 	id := int32(len(t.Streets))
 	s.Links, s.Length, s.start = links, 0, nil

@@ -28,7 +28,7 @@ func newCells(half, side int32) *cells {
 // side returns the width of a cell.
 func (c *cells) side() int32 { return 1 << c.bits }
 
-// column clamps a coordinate to a row or column, so that nothing falls outside.
+// column returns the row or column of a coordinate, the nearest one for a coordinate outside.
 func (c *cells) column(v int32) int32 {
 	return min(max((v-c.low)>>c.bits, 0), c.wide-1)
 }

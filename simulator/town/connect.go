@@ -1,8 +1,8 @@
 package town
 
-// largestComponent says for each node whether it is in the largest set whose
-// members can all reach one another, one-way streets respected. It is Tarjan's
-// algorithm with a stack of its own, for imports can be deep.
+// largestComponent reports for each node whether it is in the largest set of nodes that can
+// all reach one another, one-way streets respected. It is Tarjan's algorithm with an explicit
+// stack, since imports can be deep.
 func largestComponent(n int, pieces []piece) []bool {
 	g := successors(n, pieces)
 	s := connector{graph: g, index: make([]int32, n), low: make([]int32, n), component: make([]int32, n)}
@@ -92,7 +92,7 @@ func (s *connector) search(root int32) {
 	}
 }
 
-// leave closes a node, and its component when it is the first of it.
+// leave ends the search from a node, and completes its component if the node was the first of it.
 func (s *connector) leave(v int32) {
 	s.calls = s.calls[:len(s.calls)-1]
 	if n := len(s.calls); n > 0 {

@@ -15,7 +15,7 @@ type contractor struct {
 	cuts     []shortcut
 }
 
-// edge leads to a node over so many links; parts is what it stands for.
+// edge leads to a node over a number of links; parts is the way for which it stands.
 type edge struct {
 	node, cost, hops int32
 	parts            parts
@@ -44,7 +44,7 @@ func newContractor(t *Town) *contractor {
 	return c
 }
 
-// connect puts an edge from u, or makes the one there cheaper.
+// connect adds an edge from u, or makes the existing one to the same node cheaper.
 func (c *contractor) connect(u int32, e edge) {
 	back := e
 	back.node = u
@@ -61,8 +61,8 @@ func indexOf(edges []edge, v int32) int {
 	return slices.IndexFunc(edges, func(e edge) bool { return e.node == v })
 }
 
-// How many nodes a search for a way around may look at: few to put a price on
-// a node, more when it is taken out.
+// Limits on the nodes that a search for another way may look at: few to compute a node's
+// price, more when it is removed.
 const (
 	priceEffort    = 25
 	contractEffort = 120
@@ -91,7 +91,7 @@ func (c *contractor) contractNext(v int32) {
 	c.contract(v)
 }
 
-// keepCore gives the nodes that are left, the core, the last ranks.
+// keepCore gives the last ranks to the nodes that are left, which form the core.
 func (c *contractor) keepCore() {
 	for v := range c.rank {
 		if c.rank[v] < 0 {
@@ -122,7 +122,7 @@ func (c *contractor) price(v int32) int32 {
 	return unit*c.depth[v] + int32(unit*len(c.cuts)/edges) + unit*cutHops/hops
 }
 
-// findShortcuts lists the shortcuts that v leaves behind.
+// findShortcuts lists the shortcuts that are needed if v is removed; effort limits the search.
 func (c *contractor) findShortcuts(v int32, effort int) {
 	c.cuts = c.cuts[:0]
 	w := &c.witness

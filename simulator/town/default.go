@@ -13,8 +13,8 @@ import (
 //go:embed default.plan
 var defaultPlan []byte
 
-// northSea is where towns that nobody surveyed lie: its coordinates look British, and
-// nobody lives there.
+// northSea is the position of towns without one of their own: its coordinates look British,
+// and nobody lives there.
 var northSea = taxi.Point{Longitude: 2.10, Latitude: 54.70}
 
 // Default returns the town that servers have unless a map is given: Otterbridge, four

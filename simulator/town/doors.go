@@ -37,8 +37,7 @@ func (s *Street) numbered() bool { return s.plots > 0 || len(s.houses) > 0 }
 // Doors returns the number of doors in town.
 func (t *Town) Doors() int { return int(t.doors) }
 
-// NthDoor returns a door by its place in the row of all doors, from 0 to
-// Doors()-1.
+// NthDoor returns the door with an index from 0 to Doors()-1.
 func (t *Town) NthDoor(n int) Door {
 	street := sort.Search(len(t.Streets), func(i int) bool { return int(t.Streets[i].doors) > n }) - 1
 	s := &t.Streets[street]
@@ -49,7 +48,7 @@ func (t *Town) NthDoor(n int) Door {
 	return Door{int32(street), i + 1}
 }
 
-// plotMiddle returns how far along its street plot i is.
+// plotMiddle returns the distance of the middle of plot i from the start of its street.
 func (s *Street) plotMiddle(i int32) int32 { return min(i*plot+plot/2, s.Length) }
 
 // kerbAlong returns the kerb at a distance along a street.
@@ -59,7 +58,7 @@ func (t *Town) kerbAlong(street, run int32) Kerb {
 	return Kerb{s.Links[i], min(run-s.start[i], t.Links[s.Links[i]].Length)}
 }
 
-// doorKerb returns where a car stops for a door.
+// doorKerb returns the kerb at which a car stops for a door.
 func (t *Town) doorKerb(d Door) Kerb {
 	return t.kerbAlong(d.Street, t.Streets[d.Street].plotMiddle((d.Number-1)/2))
 }
@@ -67,12 +66,12 @@ func (t *Town) doorKerb(d Door) Kerb {
 // MostSetBack is the most that a door is away from the middle of its street, in millimetres.
 const MostSetBack = 11_000
 
-// setBack is how far doors are from the middle of the street.
+// setBack returns the distance of doors from the middle of the street, in millimetres.
 func (c Class) setBack() int64 {
 	return [...]int64{Main: MostSetBack, Secondary: 9_000, Minor: 7_500}[c]
 }
 
-// doorPoint returns where a door is: beside its kerb, on its side.
+// doorPoint returns the position of a door, beside its kerb and on its side of the street.
 func (t *Town) doorPoint(d Door) XY {
 	k := t.doorKerb(d)
 	v := t.vertex(k)

@@ -30,7 +30,7 @@ func newHierarchy(t *Town, order []int32) *hierarchy {
 // shorter and the table larger, up to 16 MB.
 func coreSize(n int32) int32 { return min(max(n/16, 16), n, 2_000) }
 
-// fillTable searches the core from each of its nodes.
+// fillTable computes the costs between all nodes of the core, by a search from each.
 func (h *hierarchy) fillTable(n int32) {
 	size := n - h.core
 	h.cost = make([]int32, int(size)*int(size))
@@ -58,7 +58,7 @@ func (h *hierarchy) fillTable(n int32) {
 	}
 }
 
-// row returns the costs from a rank of the core to all of it.
+// row returns the costs from a rank of the core to all ranks of the core.
 func (h *hierarchy) row(rank int32) []int32 {
 	size := len(h.rank) - int(h.core)
 	i := int(rank-h.core) * size

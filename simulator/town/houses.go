@@ -46,8 +46,8 @@ func houseNumber(s string) (int32, bool) {
 	return int32(v), err == nil && v > 0 && v < 10_000
 }
 
-// kerbOn returns the place on a street nearest to p, and whether it is near
-// enough for a house of that street.
+// kerbOn returns the kerb of a street nearest to p; false: it is too far for a house of that
+// street.
 func (t builder) kerbOn(street int32, p XY) (Kerb, bool) {
 	const nearEnough = 500_000
 	best, bestD := Kerb{}, int64(math.MaxInt64)
@@ -87,8 +87,8 @@ func (t *Town) houseAddress(street int32, h *house) Address {
 	return Address{Text: text, At: h.at, Kerb: h.kerb}
 }
 
-// nearestHouse returns the house nearest to p that is nearer than far, and how
-// far it is, squared; number 0 if there is none.
+// nearestHouse returns the house nearest to p whose squared distance is less than far, and
+// that distance. The number is 0 if there is none.
 func (t *Town) nearestHouse(p XY, far int64) (Door, int64) {
 	var best Door
 	for i := range t.Streets {

@@ -11,12 +11,12 @@ func (l *labels) of(rank int32) []hub {
 	return l.hubs[l.first[i]:l.first[i+1]]
 }
 
-// to returns the cost of the climb from a rank to a hub, and whether the rank has that hub.
+// to returns the cost of the climb from a rank to a hub; false: the hub is not one of that rank.
 func (l *labels) to(rank, top int32) (int32, bool) { return costTo(l.of(rank), top) }
 
-// costTo returns the cost of a hub in a sorted list, and whether the list has it. The binary
-// search is written out since every node on a way needs several, and calling a comparison takes
-// most of the time.
+// costTo returns the cost of a hub in a sorted list; false: the list does not have it. The
+// binary search is written out since every node on a way needs several, and calling a
+// comparison takes most of the time.
 func costTo(hubs []hub, top int32) (int32, bool) {
 	low, high := 0, len(hubs)
 	for low < high {
@@ -42,8 +42,8 @@ func (s *topOfRoute) lower(cost, from, to int32) {
 	}
 }
 
-// summit returns the summit of the quickest way from some hubs to others, if it
-// costs less than enough.
+// summit returns the summit of the quickest way from the hubs out to the hubs in, if it costs
+// less than enough; otherwise the cost is enough.
 func (h *hierarchy) summit(out, in []hub, enough int32) topOfRoute {
 	best := topOfRoute{cost: enough}
 	for len(out) > 0 && len(in) > 0 && min(out[0].rank, in[0].rank) < h.core {
@@ -103,7 +103,7 @@ func (w *labelWriter) write(rank int32, side, back *climb) {
 	to.first = append(to.first, int32(len(to.hubs)))
 }
 
-// gather finds the ranks that can be reached by climbing from a rank, and their costs.
+// gather finds the ranks that can be reached by climbing from a rank, with their costs.
 func (w *labelWriter) gather(rank int32, side *climb) {
 	w.found = append(w.found[:0], rank)
 	w.cost[rank] = 0
@@ -122,7 +122,7 @@ func (w *labelWriter) gather(rank int32, side *climb) {
 	slices.Sort(w.found)
 }
 
-// keepQuickest builds a label of the nodes that were found, except those that are reached
+// keepQuickest makes a label of the ranks that gather found, except those that are reached
 // sooner through a higher rank.
 func (w *labelWriter) keepQuickest(back *climb) {
 	w.label = w.label[:0]
@@ -146,7 +146,7 @@ func (w *labelWriter) sooner(rank int32, back *climb) bool {
 	return false
 }
 
-// keepGates drops the nodes of the core that are reached sooner through others.
+// keepGates removes from the label the nodes of the core that are reached sooner through others.
 func (w *labelWriter) keepGates(side *climb) {
 	i, _ := slices.BinarySearchFunc(w.label, w.core, func(h hub, core int32) int { return cmp.Compare(h.rank, core) })
 	gates := w.label[i:]
@@ -158,7 +158,7 @@ func (w *labelWriter) keepGates(side *climb) {
 	}
 }
 
-// through reports whether a gate is reached sooner through another.
+// through reports whether a node of the core is reached sooner through another one of gates.
 func (w *labelWriter) through(gates []hub, g hub, side *climb) bool {
 	for _, o := range gates {
 		if o.cost < g.cost && o.cost+w.across(side, o.rank, g.rank) < g.cost {

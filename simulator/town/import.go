@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Why a map cannot be used.
+// Errors of maps that cannot be used.
 var (
 	ErrNoStreets = errors.New("no streets that cars can use")
 	ErrTooLarge  = errors.New("map too large")

@@ -1,7 +1,7 @@
 package town
 
-// inbound holds, by rank, the cost to one end: it is filled once from the label of that
-// end, so that each of several starts reads only its own label.
+// inbound holds the cost from each rank to one end of routes. It is filled once from the label
+// of that end, so that each of several starts reads only its own label.
 type inbound struct {
 	costs []int32 // by rank; of the core, notYet until it is asked for
 	gates []hub   // of the end in the core
@@ -11,7 +11,7 @@ type inbound struct {
 // notYet is the cost of a rank of the core that has not been computed.
 const notYet = -1
 
-// prepare spreads the hubs of an end.
+// prepare sets the costs from the hubs of an end.
 func (in *inbound) prepare(h *hierarchy, hubs []hub) {
 	if len(in.costs) != len(h.rank) {
 		in.costs = make([]int32, len(h.rank))
@@ -32,7 +32,7 @@ func (in *inbound) prepare(h *hierarchy, hubs []hub) {
 	}
 }
 
-// empty is the cost of a rank that no hub of the end has.
+// empty returns the cost of a rank that is not a hub of the end.
 func (h *hierarchy) empty(rank int32) int32 {
 	if rank >= h.core {
 		return notYet
@@ -45,8 +45,8 @@ func (in *inbound) set(rank, cost int32) {
 	in.dirty = append(in.dirty, rank)
 }
 
-// lower returns what it costs over a way out of a start if that is less than enough, else
-// enough.
+// lower returns the cost of the route over a way out of a start if it is less than enough, and
+// otherwise enough.
 func (in *inbound) lower(h *hierarchy, w exit, enough int32) int32 {
 	for _, a := range h.up.hubs.of(w.rank) {
 		out := w.cost + a.cost
@@ -64,7 +64,7 @@ func (in *inbound) lower(h *hierarchy, w exit, enough int32) int32 {
 	return enough
 }
 
-// through finds what it costs from a rank of the core to the end.
+// through returns the cost from a rank of the core to the end.
 func (in *inbound) through(h *hierarchy, rank int32) int32 {
 	least, row := int32(unreached), h.row(rank)
 	for _, b := range in.gates {

@@ -91,7 +91,7 @@ func (ix *Index) Insert(id int32, p XY) {
 	ix.count++
 }
 
-// further returns a block with room behind a cell's own.
+// further returns a block with room for a cell whose own block is full.
 func (ix *Index) further(cell int32) int32 {
 	b := ix.blocks[cell].next
 	if b > 0 && ix.blocks[b].n < blockSize {
@@ -217,7 +217,7 @@ func (ix *Index) outside(v, column int32) int64 {
 	return 0
 }
 
-// look adds the fitting things of a cell to those found.
+// look adds the things of a cell for which fits returns true to those found.
 func (ix *Index) look(b int32, fits func(id int32) bool) {
 	q := &ix.search
 	for {
@@ -235,7 +235,7 @@ func (ix *Index) look(b int32, fits func(id int32) bool) {
 	}
 }
 
-// keep puts a hit in its place among the best k.
+// keep inserts a hit among the best k, unless it is worse than all of them.
 func (q *nearestSearch) keep(h hit) {
 	if len(q.found) < q.k {
 		q.found = append(q.found, h)

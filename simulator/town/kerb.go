@@ -20,8 +20,8 @@ func newSegmentIndex(t *Town) segmentIndex {
 	return ix
 }
 
-// Kerb returns the place on a street nearest to p. The town must have streets,
-// which the default and every imported one has.
+// Kerb returns the kerb nearest to p. The town must have streets, which the default and every
+// imported one has.
 func (t *Town) Kerb(p XY) Kerb {
 	best, bestD := Kerb{}, int64(math.MaxInt64)
 	for r := t.segments.grid.side() / 2; ; r *= 2 {
@@ -43,8 +43,8 @@ func (t *Town) Kerb(p XY) Kerb {
 	}
 }
 
-// beyondBox reports whether the box around a segment is farther from p than a distance,
-// given as its square. Most segments are sorted out by it.
+// beyondBox reports whether the box around a segment is farther from p than a distance, given
+// as its square. It rules out most segments cheaply.
 func beyondBox(p, a, b XY, square int64) bool {
 	x := int64(max(min(a.X, b.X)-p.X, p.X-max(a.X, b.X), 0))
 	y := int64(max(min(a.Y, b.Y)-p.Y, p.Y-max(a.Y, b.Y), 0))
@@ -55,7 +55,7 @@ func (k Kerb) before(o Kerb) bool {
 	return k.Link < o.Link || k.Link == o.Link && k.Offset < o.Offset
 }
 
-// project returns the point of a segment nearest to p and its offset along the
+// project returns the point of a segment nearest to p, and its distance from the start of the
 // link.
 func (t *Town) project(s linkSegment, p XY) (XY, int32) {
 	a, b := t.shape[s.at], t.shape[s.at+1]
@@ -72,7 +72,7 @@ func (t *Town) project(s linkSegment, p XY) (XY, int32) {
 	}
 }
 
-// At returns where a kerb is.
+// At returns the position of a kerb.
 func (t *Town) At(k Kerb) XY {
 	v := t.vertex(k)
 	return t.lerp(v, k.Offset)

@@ -11,7 +11,7 @@ import (
 // ErrNoSuchAddress means that nothing in town is similar to the text.
 var ErrNoSuchAddress = errors.New("no such address")
 
-// Match is an address that may be the one meant.
+// Match is an address that a text may mean.
 type Match struct {
 	Address
 	Miss int // how far from what was said; 0 means exactly that
@@ -111,7 +111,7 @@ func dropRepeats(found []Match, most int) []Match {
 	return once
 }
 
-// match turns a name into an address, with the number that was said.
+// match returns the address of a name, with the house number that was said.
 func (t *Town) match(n name, q query, miss int) Match {
 	if n.place >= 0 {
 		if q.number > 0 {
@@ -207,7 +207,7 @@ func edits(a, b string, most int) int {
 	return prev[len(b)]
 }
 
-// clip shortens a text from outside for an error message.
+// clip shortens a user's text for an error message.
 func clip(s string) string {
 	const most = 60
 	if len(s) > most {

@@ -13,7 +13,7 @@ type Picture struct {
 	Streets   []StreetPicture // the widest class first
 }
 
-// Runway is the airport's, a straight line. It has no ends where there is no airport.
+// Runway is the airport's runway, a straight line, without ends where there is no airport.
 type Runway struct {
 	Ends         []XY
 	Width, Apron int64 // of the strip, and of the ground around it, in millimetres
@@ -57,7 +57,7 @@ func (t *Town) streetPictures() []StreetPicture {
 	return all
 }
 
-// add adds the shape of a link, to the last line where it goes on from there.
+// add adds the shape of a link, and continues the last line if the shape begins at its end.
 func (p *StreetPicture) add(shape []XY) {
 	if last := len(p.Lines) - 1; last >= 0 {
 		if line := p.Lines[last]; line[len(line)-1] == shape[0] {
@@ -68,8 +68,8 @@ func (p *StreetPicture) add(shape []XY) {
 	p.Lines = append(p.Lines, append([]XY(nil), shape...))
 }
 
-// Mark is how a map marks places of a kind: a letter on a disc of a colour (#rrggbb). One
-// that is not known has none.
+// Mark returns how a map marks places of a kind: a letter on a disc of a colour (#rrggbb).
+// Both are "" for an unknown kind.
 func (k PlaceKind) Mark() (letter, colour string) {
 	m := placeMarks[k]
 	return m.letter, m.colour
@@ -90,12 +90,12 @@ var placeMarks = map[PlaceKind]struct{ letter, colour string }{
 	Harbour:    {"Q", "#3d5a98"},
 }
 
-// Width is how wide a map draws the class, in millimetres.
+// Width returns the width with which a map draws streets of the class, in millimetres.
 func (c Class) Width() int64 {
 	return [...]int64{Main: 20_000, Secondary: 14_000, Minor: 9_500}[c]
 }
 
-// String is the class's name.
+// String returns the name of the class.
 func (c Class) String() string {
 	return [...]string{Main: "main", Secondary: "secondary", Minor: "minor"}[c]
 }

@@ -2,7 +2,7 @@ package town
 
 import "github.com/cabrank/cabrank/dispatch/taxi"
 
-// PlaceKind says what a place is.
+// PlaceKind is the kind of a place.
 type PlaceKind string
 
 // The kinds of place.
@@ -49,7 +49,7 @@ type Spot struct {
 	Postcode string
 }
 
-// Weight is what an imported place of a kind is worth beside others: 0 to 30.
+// Weight returns how often journeys go to an imported place of a kind, relative to others: 0 to 30.
 func (k PlaceKind) Weight() int { return weights[k] }
 
 var weights = map[PlaceKind]int{

@@ -23,7 +23,7 @@ func (p postcode) String() string {
 		unitLetters[unit/len(unitLetters)%len(unitLetters)], unitLetters[unit%len(unitLetters)]))
 }
 
-// parsePostcode reads a postcode in upper case, without its space.
+// parsePostcode parses a postcode in upper case, without its space; false: it is not one.
 func parsePostcode(s string) (postcode, bool) {
 	digits, ok := strings.CutPrefix(s, area)
 	n := len(digits) - 3

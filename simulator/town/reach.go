@@ -9,10 +9,10 @@ type reach struct {
 	hubs []hub
 }
 
-// exit is a way from a kerb to an end of its link, or into the kerb from there.
+// exit is a way from a kerb to an end of its link, or in the opposite direction.
 type exit struct{ rank, cost, arc int32 }
 
-// leave makes the reach of both ways out of a kerb.
+// leave computes the ways out of a kerb, and their hubs.
 func (r *reach) leave(t *Town, h *hierarchy, k Kerb) {
 	r.waysOut(t, h, k)
 	r.gather(&h.up.hubs)
@@ -27,7 +27,7 @@ func (r *reach) waysOut(t *Town, h *hierarchy, k Kerb) {
 	}
 }
 
-// arrive makes the reach of both ways into a kerb.
+// arrive computes the ways into a kerb, and their hubs.
 func (r *reach) arrive(t *Town, h *hierarchy, k Kerb) {
 	l, arc := &t.Links[k.Link], 2*k.Link
 	r.ways = append(r.ways[:0], exit{h.rank[l.From], t.part(arc, 0, k.Offset), arc})
@@ -66,7 +66,7 @@ func (r *reach) gather(all *labels) {
 	r.hubs = merged[:n]
 }
 
-// copyDearer copies hubs that cost so much more, and returns their number.
+// copyDearer copies hubs with their costs increased by more, and returns their number.
 func copyDearer(to, from []hub, more int32) int {
 	for i, h := range from {
 		to[i] = hub{h.rank, h.cost + more}
@@ -74,7 +74,7 @@ func copyDearer(to, from []hub, more int32) int {
 	return len(from)
 }
 
-// exit returns the way that the quickest climb to a hub begins with.
+// exit returns the way out of the kerb with which the quickest climb to a hub begins.
 func (r *reach) exit(all *labels, top int32) exit {
 	total, _ := costTo(r.hubs, top)
 	for _, w := range r.ways {

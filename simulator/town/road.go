@@ -54,8 +54,8 @@ func Drivable(highway string) bool {
 	return ok
 }
 
-// directed returns how a road may be driven, and whether that is only from its
-// last point to its first.
+// directed reports whether a road is one-way, and whether it is driven only from its last
+// point to its first.
 func (r *Road) directed() (oneWay, backwards bool) {
 	switch strings.ToLower(r.OneWay) {
 	case "yes", "true", "1":

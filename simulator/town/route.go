@@ -38,8 +38,8 @@ func (t *Town) travelled(arc int32, k Kerb) int32 {
 	return t.Links[arc>>1].Length - k.Offset
 }
 
-// KerbAt returns which kerb a car passes so many milliseconds into the route;
-// before the start it stands at From, after the end at To.
+// KerbAt returns the kerb that a car passes after a number of milliseconds; before the start
+// it is From, after the end To.
 func (r *Route) KerbAt(ms int64) Kerb {
 	switch {
 	case ms <= 0 || len(r.Steps) == 0:
@@ -57,7 +57,7 @@ func (r *Route) KerbAt(ms int64) Kerb {
 	return Kerb{arc >> 1, run}
 }
 
-// At returns where a car is so many milliseconds into the route.
+// At returns the position of a car after a number of milliseconds.
 func (r *Route) At(ms int64) XY { return r.town.At(r.KerbAt(ms)) }
 
 // Bends returns the vertices of the route with the milliseconds at which they
@@ -102,8 +102,8 @@ func (r *Route) bendsOf(i int, yield func(int64, XY) bool) bool {
 	return true
 }
 
-// stretch returns from where to where a step drives its arc, in millimetres,
-// and when it begins.
+// stretch returns the part of an arc that a step drives, in millimetres from the arc's start,
+// and when the step begins.
 func (r *Route) stretch(i int) (low, high int32, began int64) {
 	arc := r.Steps[i].Arc
 	high = r.town.Links[arc>>1].Length

@@ -80,8 +80,8 @@ func (r *Router) search(from, to Kerb, enough int32) topOfRoute {
 	return h.summit(r.from.hubs, r.to.hubs, enough)
 }
 
-// direct returns the arc that leads straight from one kerb to another on the
-// same link, and its cost.
+// direct returns the arc that leads straight from one kerb to another on the same link, and
+// its cost; -1: there is none.
 func (t *Town) direct(from, to Kerb) (arc, cost int32) {
 	l := &t.Links[from.Link]
 	switch {
@@ -97,7 +97,7 @@ func (t *Town) direct(from, to Kerb) (arc, cost int32) {
 	return -1, unreached
 }
 
-// straight is how far apart two kerbs of one link are.
+// straight returns the distance between two kerbs of one link.
 func straight(from, to Kerb) int64 {
 	return int64(max(to.Offset-from.Offset, from.Offset-to.Offset))
 }

@@ -49,12 +49,12 @@ func (t builder) placeSpots(spots []Spot) {
 	}
 }
 
-// placeText is the address of a place beside a kerb.
+// placeText returns the text of the address of a place beside a kerb.
 func (t *Town) placeText(name string, k Kerb) string {
 	return name + ", " + t.ending(&t.Streets[t.Links[k.Link].Street], t.plotAt(k))
 }
 
-// reachOf is how far from a street a place of a kind may be, in millimetres.
+// reachOf returns how far from a street a place of a kind may be, in millimetres.
 func reachOf(kind PlaceKind) int64 {
 	if kind == Airport {
 		return 3_000_000
@@ -64,7 +64,7 @@ func reachOf(kind PlaceKind) int64 {
 
 func within(a, b XY, far int64) bool { return distance2(a, b) <= far*far }
 
-// plotAt returns the plot of its street that a kerb is at; -1 if it has none.
+// plotAt returns the index of the street's plot at a kerb; -1 if the street has no plots.
 func (t *Town) plotAt(k Kerb) int32 {
 	l := &t.Links[k.Link]
 	return min((l.at+k.Offset)/plot, t.Streets[l.Street].plots-1)
@@ -99,8 +99,8 @@ func (t builder) placeRanks() {
 	}
 }
 
-// nearestKerb returns the middle of the fitting link nearest to p, and whether
-// any fits.
+// nearestKerb returns the middle of the link nearest to p for which fits returns true; false:
+// there is none.
 func (t builder) nearestKerb(p XY, fits func(link int32) bool) (Kerb, bool) {
 	best, bestD := Kerb{}, int64(math.MaxInt64)
 	for i := range t.Links {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// query is a spoken or written address in its parts.
+// query contains the parts of a spoken or written address.
 type query struct {
 	words    []string // of the street or place, lower case
 	lead     []string // the same, up to the first comma or word that joins
@@ -53,8 +53,8 @@ func (q *query) parse(t *Town, text string) []string {
 	return words
 }
 
-// split returns the words of a text in lower case. An apostrophe joins, any
-// other mark parts.
+// split returns the words of a text in lower case. An apostrophe is removed; any other mark
+// separates words.
 func split(text string) []string {
 	clean := strings.Map(func(r rune) rune {
 		switch {
@@ -83,7 +83,7 @@ func hasSuffix(words, end []string) bool {
 	return true
 }
 
-// takePostcode removes a postcode, said as one word or two.
+// takePostcode stores the first postcode, written as one word or two, and returns the other words.
 func (q *query) takePostcode(words []string) []string {
 	for i := range words {
 		for n := 1; n <= 2 && i+n <= len(words); n++ {
@@ -118,8 +118,8 @@ var abbreviations = map[string]string{
 	"stn": "station", "uni": "university", "pk": "park", "&": "and",
 }
 
-// takeNumbers removes house numbers from the front, in figures or words. Of
-// "flat 2 14 mill lane" the last counts.
+// takeNumbers stores the house number at the front, in figures or words, and returns the other
+// words. In "flat 2 14 mill lane" the last one counts.
 func (q *query) takeNumbers(words []string) []string {
 	for len(words) > 0 {
 		number, n := leadingNumber(words)
@@ -131,8 +131,8 @@ func (q *query) takeNumbers(words []string) []string {
 	return words
 }
 
-// leadingNumber reads the number at the front of words and says how many words
-// it took.
+// leadingNumber returns the number at the front of words, and the count of words that it
+// takes; 0: there is none.
 func leadingNumber(words []string) (number int32, n int) {
 	digits := strings.TrimRightFunc(words[0], unicode.IsLetter) // 14a is at 14
 	if v, err := strconv.Atoi(digits); err == nil && v > 0 && v < 10_000 && len(words[0])-len(digits) <= 1 {

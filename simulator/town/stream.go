@@ -4,7 +4,7 @@ package town
 // its own, so that one more draw for one street never shifts another.
 type stream struct{ state uint64 }
 
-// newStream opens the stream of one thing for one purpose.
+// newStream returns the stream of one thing for one purpose.
 func newStream(seed uint64, purpose string, entity int) *stream {
 	h := uint64(14695981039346656037) // FNV-1a
 	for i := range len(purpose) {

@@ -253,8 +253,8 @@ type name struct {
 // The letters of the unit leave out C I K M O V, as BS 7666 does.
 type postcode uint32
 
-// PlaceOf returns the first place of a kind. The default town has every kind,
-// an imported one ranks at least.
+// PlaceOf returns the first place of a kind; false: there is none. The default town has every
+// kind, an imported one ranks at least.
 func (t *Town) PlaceOf(kind PlaceKind) (Place, bool) {
 	for _, p := range t.Places {
 		if p.Kind == kind {

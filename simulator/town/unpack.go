@@ -2,8 +2,8 @@ package town
 
 import "slices"
 
-// trace finds the climbing arcs of the way over a summit, in the order they are
-// driven.
+// trace finds the arcs of the hierarchy on the way over a summit, in the order in which they
+// are driven.
 func (r *Router) trace(top topOfRoute) {
 	h := r.town.ch()
 	r.chain = r.chain[:0]
@@ -22,8 +22,8 @@ func (h *hierarchy) side(n int32) *climb {
 	return &h.down
 }
 
-// climb adds the arcs between a rank and one of its hubs: each leads to where
-// the rest of the cost is the hub's.
+// climb adds the arcs between a rank and one of its hubs. Each arc leads to a rank from which
+// the rest of the way has the remaining cost.
 func (r *Router) climb(n, rank, top int32) {
 	side, begun := r.town.ch().side(n), len(r.chain)
 	left, _ := side.hubs.to(rank, top)
@@ -45,9 +45,9 @@ func (r *Router) climb(n, rank, top int32) {
 	}
 }
 
-// across adds the arcs between two nodes of the core. They are found from their
-// end: the node before is the one from which the table's costs add up. Costs are
-// above zero, so it gets nearer to the start each time.
+// across adds the arcs between two nodes of the core, found from the end: the node before is
+// the one from which the costs in the table add up. Costs are above zero, so each step gets
+// nearer to the start.
 func (r *Router) across(from, to int32) {
 	h, begun := r.town.ch(), len(r.chain)
 	for from != to {
@@ -74,7 +74,7 @@ func (r *Router) length(from, to Kerb) int64 {
 	return mm
 }
 
-// unpack writes the steps of a traced way.
+// unpack writes the steps of a traced way to a route, with its length and duration.
 func (r *Router) unpack(route *Route) {
 	w := stepper{town: r.town, steps: route.Steps}
 	w.first(r.out.arc, route.From)
@@ -85,7 +85,7 @@ func (r *Router) unpack(route *Route) {
 	route.Steps, route.Length, route.Duration = w.steps, w.length, int64(w.ms)
 }
 
-// expand writes the streets that a climbing arc stands for.
+// expand writes the steps for an arc of the hierarchy, whose shortcuts it replaces by streets.
 func (r *Router) expand(w *stepper, arc int32) {
 	h := r.town.ch()
 	r.stack = append(r.stack[:0], arc)

@@ -17,7 +17,7 @@ type searchMark struct {
 
 const unreached = 1<<31 - 1
 
-// start begins a search; goals follow.
+// start begins a search, whose goals are then added.
 func (w *witness) start() {
 	w.round++
 	w.open = 0

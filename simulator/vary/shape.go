@@ -1,6 +1,6 @@
 package vary
 
-// shape describes the variations of an object.
+// shape describes how an object of a response may vary.
 type shape struct {
 	id      string // the member that identifies its owner; "": it has the owner of the enclosing object
 	members map[string]member
@@ -12,8 +12,8 @@ type shape struct {
 // odds is, for each level, the n in "once in n times"; 0: never.
 type odds [Rich + 1]uint64
 
-// member describes the variations of a member. A member without an entry only varies in
-// its style.
+// member describes how a member of an object may vary. A member without an entry only varies
+// in its style.
 type member struct {
 	required bool
 	absent   odds
@@ -23,7 +23,7 @@ type member struct {
 	in       *shape // of the object, or of each object in the list
 }
 
-// kind says how a value can be written in another form.
+// kind is the kind of a value, which determines the other forms in which it can be written.
 type kind int
 
 const (

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// style is how the values of a response are written.
+// style selects how the values of a response are written.
 type style struct {
 	shuffled bool           // members in any order
 	zone     *time.Location // of dates; nil: unchanged
@@ -117,7 +117,7 @@ func (s *style) text(dst, text []byte) []byte {
 	return dst
 }
 
-// escaped writes a character as \u…, or as two of them beyond U+FFFF.
+// escaped appends a character as \u and four digits, or as two of these beyond U+FFFF.
 func escaped(dst []byte, r rune) []byte {
 	units := utf16.AppendRune(nil, r)
 	for _, u := range units {

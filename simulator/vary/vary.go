@@ -56,7 +56,7 @@ func Handler(next http.Handler, level Level, seed uint64) http.Handler {
 	})
 }
 
-// shapes describes the responses of the operations.
+// shapes maps the path of each operation to the description of its response.
 var shapes = map[string]*shape{
 	taxi.PathConfig: &configAnswer,
 	taxi.PathUser:   &endUser,
@@ -74,13 +74,13 @@ type answer struct {
 	writer writer
 }
 
-// mostVaried is the size, in bytes, up to which a response is varied, which needs twice
+// mostVaried is the largest size, in bytes, of a response that is varied, which takes twice
 // the memory.
 const mostVaried = 256 << 10
 
 var answers = sync.Pool{New: func() any { return &answer{} }}
 
-// mostKept is the size, in bytes, up to which a buffer is reused.
+// mostKept is the largest size, in bytes, of a buffer that is reused.
 const mostKept = 64 << 10
 
 func (a *answer) forget() {

@@ -23,7 +23,7 @@ type writer struct {
 	text   []byte
 }
 
-// field is a member of an object as it was received.
+// field is a member of an object, or an element of a list, as it was received.
 type field struct {
 	name  []byte // without quotation marks
 	value []byte
@@ -41,7 +41,7 @@ func draw[T string | []byte](key uint64, text T) uint64 {
 	return z ^ z>>31
 }
 
-// once reports whether a draw selects a variation.
+// once reports whether a draw selects a variation with these odds at a level.
 func (o odds) once(l Level, draw uint64) bool { return o[l] > 0 && draw%o[l] == 0 }
 
 // begin selects the form of a response.
@@ -55,7 +55,7 @@ func (w *writer) begin(path string, answer []byte, l Level, key uint64) {
 	w.fields, w.text = w.fields[:0], w.text[:0]
 }
 
-// write writes an object; false: the text is not an object.
+// write writes an object in the selected form; false: the text is not an object.
 func (w *writer) write(text []byte, s *shape) ([]byte, bool) {
 	if !w.value(bytes.TrimSpace(text), member{in: s}, 0) {
 		return nil, false
@@ -66,7 +66,7 @@ func (w *writer) write(text []byte, s *shape) ([]byte, bool) {
 	return w.text, true
 }
 
-// value writes a value with the variations of a member.
+// value writes a value with the variations of a member, and reports whether it is valid JSON.
 func (w *writer) value(text []byte, m member, depth int) bool {
 	if len(text) == 0 {
 		return false
@@ -85,7 +85,7 @@ func (w *writer) value(text []byte, m member, depth int) bool {
 	return true
 }
 
-// list writes a list.
+// list writes a list, and reports whether it is valid JSON.
 func (w *writer) list(text []byte, m member, depth int) bool {
 	first, ok := w.elements(text)
 	if !ok {
@@ -217,7 +217,7 @@ func (w *writer) members(text []byte) (first int, ok bool) {
 // UTF-8.
 var asWritten = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// elements is members for a list, whose fields have no names.
+// elements is [writer.members] for a list, whose elements have no names.
 func (w *writer) elements(text []byte) (first int, ok bool) {
 	first = len(w.fields)
 	w.reader.Reset(bytes.NewBuffer(text), asWritten)
@@ -234,13 +234,13 @@ func (w *writer) elements(text []byte) (first int, ok bool) {
 	return first, w.ends(text)
 }
 
-// ends reports whether nothing follows the object or the list.
+// ends parses the end of an object or a list, and reports whether nothing follows it in the text.
 func (w *writer) ends(text []byte) bool {
 	_, err := w.reader.ReadToken()
 	return err == nil && w.reader.InputOffset() == int64(len(text))
 }
 
-// next parses a value, which is a part of the text.
+// next parses the next value, and returns its part of the text; false: the text is invalid.
 func (w *writer) next(text []byte) ([]byte, bool) {
 	value, err := w.reader.ReadValue()
 	end := w.reader.InputOffset()

@@ -10,11 +10,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/host"
 )
 
-// openWithin is how long a world may take to open for those who wait for it.
+// openWithin limits the time in which a world is opened, while requests wait for it.
 const openWithin = 30 * time.Second
 
 // Ask returns a world that does not expire until leave is called. It opens a world of the
-// [Directory] that no process runs. The error may be an [Elsewhere].
+// [Directory] that no process runs. If another process runs it, the error is an [Elsewhere].
 func (s *Worlds) Ask(ctx context.Context, name string) (w *World, leave func(), err error) {
 	if s.options.Directory != nil {
 		limited, cancel := context.WithTimeoutCause(ctx, s.options.Directory.Patience(), errSlow)
@@ -51,11 +51,11 @@ func (s *Worlds) Ask(ctx context.Context, name string) (w *World, leave func(), 
 	}
 }
 
-// Open opens a world of the [Directory] that no process runs. This is no use of the world.
+// Open opens a world of the [Directory] that no process runs. This does not count as a use of the world.
 func (s *Worlds) Open(ctx context.Context, name string) error { return s.fetch(ctx, name) }
 
-// Peek returns a world of this process, unless it has expired. This is no use of the
-// world. The error may be an [Elsewhere].
+// Peek returns a world of this process that has not expired. This does not count as a use of
+// the world. If another process runs it, the error is an [Elsewhere].
 func (s *Worlds) Peek(ctx context.Context, name string) (*World, error) {
 	for {
 		s.mu.Lock()
@@ -77,7 +77,7 @@ func (s *Worlds) Peek(ctx context.Context, name string) (*World, error) {
 	}
 }
 
-// peekAway is Peek for a world that is not open in this process.
+// peekAway is [Worlds.Peek] for a world that is not open in this process.
 func (s *Worlds) peekAway(ctx context.Context, name string) (*World, error) {
 	switch listed, err := s.options.Directory.Find(ctx, name); {
 	case err != nil:
@@ -115,7 +115,7 @@ func (s *Worlds) Everywhere(ctx context.Context) (here []*World, others []Listed
 	}), nil
 }
 
-// wait waits until the world is open, or could not be opened.
+// wait waits until the opening has ended, with or without success, and returns an error only if ctx ends first.
 func (o *opening) wait(ctx context.Context) error {
 	select {
 	case <-o.done:
@@ -146,7 +146,7 @@ func (s *Worlds) look(name string) (*World, *opening, error) {
 	return w, nil, nil
 }
 
-// ErrLapsed refuses requests for a world whose claim may be over, and what they were told of it.
+// ErrLapsed refuses requests for a world that another process may run by now.
 var ErrLapsed = refuse(Moving, "the database has not confirmed for a while that this process runs the world; ask again")
 
 // errStopping refuses requests for worlds of a directory once those of this process have ended.
@@ -178,7 +178,7 @@ func (s *Worlds) fetch(ctx context.Context, name string) error {
 	}
 }
 
-// fetchNow is fetch without a caller: it ends with the worlds.
+// fetchNow claims a world of the directory and opens it. It is cancelled when the worlds of this process end.
 func (s *Worlds) fetchNow(ctx context.Context, name string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -206,7 +206,7 @@ func afterEnd(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), giveWithin)
 }
 
-// give gives a world back that could not be opened.
+// give gives back the claim of a world that could not be opened.
 func give(ctx context.Context, claim Claim) error {
 	ctx, cancel := afterEnd(ctx)
 	defer cancel()
@@ -298,8 +298,8 @@ func (s *Worlds) Reopen(w *World) {
 	}
 }
 
-// watch ends a world whose changes the database refuses, since another process has claimed
-// it.
+// watch waits until the database refuses the changes of a world, since another process has
+// claimed it, and then ends the world.
 func (s *Worlds) watch(w *World) {
 	select {
 	case <-w.Gate.Latest().Records().Fenced():
@@ -317,9 +317,9 @@ func (s *Worlds) Lapse() {
 	}
 }
 
-// Rest ends up to most worlds that nobody has used for a while but to follow their events, and
-// gives them back to the [Directory], so that another process can run them. Those that nobody
-// follows are first. It returns how many it has ended.
+// Rest ends up to most worlds that had only event listeners for the time idle, and gives them
+// back to the [Directory], so that another process can run them. Worlds without listeners are
+// first. It returns how many it has ended.
 func (s *Worlds) Rest(ctx context.Context, most int, idle time.Duration) (ended int) {
 	s.mu.Lock()
 	var quiet []*World

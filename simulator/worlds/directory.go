@@ -28,7 +28,7 @@ type Directory interface {
 	// Create adds a world, and claims it. The error is [ErrExists].
 	Create(ctx context.Context, name string, facts Facts) (Claim, error)
 
-	// Find returns a world. The error is [ErrUnknown].
+	// Find returns a world, or [ErrUnknown].
 	Find(ctx context.Context, name string) (Listed, error)
 
 	// List returns all worlds but the main one, by name.
@@ -109,7 +109,7 @@ func (w *World) facts() Facts {
 	return f
 }
 
-// recall gives a world that was claimed its stored facts.
+// recall sets the stored facts in a world that was claimed.
 func (w *World) recall(f Facts) {
 	w.Made, w.ttl = f.Made, time.Duration(f.TTL)
 	w.Owner, w.Labels, w.Until = f.Owner, f.Labels, f.Until

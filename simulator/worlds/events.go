@@ -57,8 +57,8 @@ func newBroker() *Broker { return &Broker{listeners: make(map[*Listener]bool)} }
 // turn of the world.
 func (b *Broker) Publish(name string, value any) { b.publish(name, value, false) }
 
-// Begin sends the event with which another world begins: earlier events are no longer
-// sent, since journeys may have the same ids.
+// Begin sends the event with which another world begins. Earlier events are no longer sent,
+// since the journeys of both may have the same ids.
 func (b *Broker) Begin(name string, value any) { b.publish(name, value, true) }
 
 func (b *Broker) publish(name string, value any, begins bool) {
@@ -145,21 +145,21 @@ func (b *Broker) past(since uint64) (past []*Event, missed bool) {
 	return past, missed
 }
 
-// Leave removes a listener.
+// Leave removes a listener, whose channel is closed.
 func (b *Broker) Leave(l *Listener) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.drop(l, "")
 }
 
-// listening returns how many listen.
+// listening returns the number of listeners.
 func (b *Broker) listening() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return int64(len(b.listeners))
 }
 
-// dropAll ends the current listeners.
+// dropAll ends the current listeners, with the reason why.
 func (b *Broker) dropAll(why string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -168,7 +168,7 @@ func (b *Broker) dropAll(why string) {
 	}
 }
 
-// end ends all listeners, including later ones.
+// end ends the current listeners with the reason why, and refuses later ones.
 func (b *Broker) end(why string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

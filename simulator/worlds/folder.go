@@ -164,7 +164,7 @@ func (f *Folder) sweepFiles() error {
 	return errors.Join(errs...)
 }
 
-// newFacts is how the ending of facts that are being written begins.
+// newFacts begins the file name ending of facts that are being written.
 const newFacts = "json.new-"
 
 // listed returns a function that reports whether there are facts of a world, or of a

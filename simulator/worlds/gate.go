@@ -29,7 +29,7 @@ type Gate struct {
 	opened   chan struct{} // closed when life or err is set
 }
 
-// life is a period in which a gate is open.
+// life is a period in which a gate is open, with its requests.
 type life struct {
 	host   *host.Host
 	ctx    context.Context // cancelled when the gate is to be shut
@@ -69,7 +69,7 @@ func (g *Gate) open(h *host.Host) {
 	}
 }
 
-// fail shuts the gate permanently.
+// fail shuts the gate permanently; later requests get the error.
 func (g *Gate) fail(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -80,7 +80,7 @@ func (g *Gate) fail(err error) {
 	}
 }
 
-// Enter waits until the gate is open.
+// Enter waits until the gate is open, and returns a visit that must be left. The error says why the gate stays shut.
 func (g *Gate) Enter(ctx context.Context) (Visit, error) {
 	for {
 		g.mu.Lock()
@@ -154,7 +154,7 @@ func (g *Gate) Change(do func(*host.Host) error) error {
 	return err
 }
 
-// ended returns why a change is refused.
+// ended returns the error for changes of a gate that is shut permanently.
 func (g *Gate) ended() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -164,7 +164,7 @@ func (g *Gate) ended() error {
 	return ErrEnded
 }
 
-// broken returns the host of a gate that is shut permanently after a failed change.
+// broken returns the host of a gate that a failed change has shut permanently; nil: it was closed.
 func (g *Gate) broken() *host.Host {
 	g.mu.Lock()
 	defer g.mu.Unlock()

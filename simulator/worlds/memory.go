@@ -39,7 +39,7 @@ func heapIsFull() bool {
 	return heap[1].Value.Uint64() > most
 }
 
-// full reports whether memory is short.
+// full reports whether memory is too short for another sandbox.
 func (s *Worlds) full() bool {
 	if s.options.Full != nil {
 		return s.options.Full()
@@ -49,17 +49,17 @@ func (s *Worlds) full() bool {
 
 func (s *Worlds) most() int { return cmp.Or(s.options.Most, Most) }
 
-// isIdle reports whether a world has no current request, and has been unused for a while.
+// isIdle reports whether a world has no current request, and has been unused for so long.
 func (s *Worlds) isIdle(w *World, long time.Duration) bool {
 	return w.inside.Load() == 0 && s.isUnused(w, long)
 }
 
-// isUnused reports whether the latest request of a world is a while ago, though it may not have ended.
+// isUnused reports whether a world's latest request began at least so long ago; it may not have ended.
 func (s *Worlds) isUnused(w *World, long time.Duration) bool {
 	return s.options.Now().Sub(time.UnixMilli(w.asked.Load())) >= long
 }
 
-// idle returns the sandboxes that have been unused for a while, longest unused first; mu is held.
+// idle returns the sandboxes that have been unused for so long, longest unused first; mu is held.
 func (s *Worlds) idle(long time.Duration) []*World {
 	all := slices.DeleteFunc(s.boxes(), func(w *World) bool { return !s.isIdle(w, long) })
 	slices.SortStableFunc(all, func(a, b *World) int { return cmp.Compare(a.asked.Load(), b.asked.Load()) })
@@ -74,7 +74,7 @@ func (s *Worlds) HasRoom() bool {
 	return room && !s.full()
 }
 
-// makeRoom makes room for a sandbox whose opening is listed, or returns an error.
+// makeRoom ends sandboxes until there is room for one whose opening is listed, or returns an error.
 func (s *Worlds) makeRoom() error {
 	if !s.shrink() {
 		return refuse(TooMany, "the server is short of memory; end a sandbox, or wait until one has not been asked for in %.0f minutes", shrinkAfter.Minutes())

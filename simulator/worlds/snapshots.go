@@ -37,12 +37,12 @@ type Snapshots struct {
 	count  int // number of the latest one
 }
 
-// noSnapshot returns the error of an unknown name.
+// noSnapshot returns the error for the name of a snapshot that does not exist.
 func noSnapshot(name string) error {
 	return refuse(NoSnapshot, "there is no snapshot %.40q", name)
 }
 
-// Get returns a snapshot.
+// Get returns the snapshot with a name, or a [Refusal] if there is none.
 func (s *Snapshots) Get(name string) (*Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,8 +72,8 @@ func (s *Snapshots) acquire(name string) (one *Snapshot, release func() error, e
 	}, nil
 }
 
-// free reports whether the records of a snapshot that is no longer listed can be removed.
-// Otherwise somebody reads them, who removes them.
+// free reports whether the records of a removed snapshot can be deleted now. Otherwise the
+// last of its readers deletes them.
 func (s *Snapshots) free(one *Snapshot) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,14 +91,14 @@ func (one *Snapshot) remove() error {
 	return one.Saved.Remove(ctx)
 }
 
-// room returns an error if there are too many snapshots for another.
+// room returns an error if the world has too many snapshots to save one of a new name.
 func (s *Snapshots) room(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.roomFor(name)
 }
 
-// roomFor is room; mu is held.
+// roomFor is [Snapshots.room] for callers that hold mu.
 func (s *Snapshots) roomFor(name string) error {
 	if s.byName[name] == nil && len(s.byName) >= mostSnapshots {
 		return refuse(TooManySnapshots, "there are %d snapshots already; remove one", mostSnapshots)
@@ -121,7 +121,7 @@ func (s *Snapshots) put(one *Snapshot) (old *Snapshot, err error) {
 	return old, nil
 }
 
-// take removes a snapshot from the list, and returns it.
+// take removes a snapshot from the list and returns it, or a [Refusal] if there is none.
 func (s *Snapshots) take(name string) (*Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +152,7 @@ func (s *Snapshots) List() []*Snapshot {
 	return all
 }
 
-// Save saves the state of a world's host, replacing a snapshot of that name.
+// Save saves the state of a world's host as a snapshot, and reports whether it replaced one of the same name.
 func (s *Worlds) Save(ctx context.Context, w *World, h *host.Host, name string) (one *Snapshot, replaced bool, err error) {
 	if err := w.Snapshots.room(name); err != nil {
 		return nil, false, err
@@ -216,8 +216,8 @@ func (s *Worlds) HoldSnapshot(w *World, name string) (one *Snapshot, release fun
 	return one, func() { s.stays(w, name, done()) }, err
 }
 
-// stays logs that the file of a removed snapshot could not be removed. It will be removed
-// with the folder.
+// stays logs the error of removing a snapshot's file, if there is one. The file will be
+// removed with the folder.
 func (s *Worlds) stays(w *World, name string, failed error) {
 	if failed != nil {
 		s.log.Warn("the file of a snapshot could not be removed", "snapshot", name, "sandbox", w.Name, "error", failed)

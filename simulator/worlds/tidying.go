@@ -36,7 +36,7 @@ func (s *Worlds) removeExpired(ctx context.Context) {
 	}
 }
 
-// takeExpired takes expired worlds out of the list.
+// takeExpired removes the expired worlds from the list, and returns them.
 func (s *Worlds) takeExpired() (expired []*World) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,8 +80,8 @@ func (f *Facts) Expires() time.Time {
 	return unused
 }
 
-// gone returns when a world has expired for certain: the time of its last use is stored up
-// to a minute late.
+// gone returns the time at which a world has certainly expired: the time of its last use is
+// stored up to a minute late.
 func (f *Facts) gone() time.Time {
 	if at := f.Expires(); at.Equal(f.Until) {
 		return at

@@ -24,7 +24,7 @@ type World struct {
 	Labels map[string]string
 	Until  time.Time // in real time, when it expires even if it is used; zero: never
 
-	// Beside is data of the package's user, see [Options.Opened].
+	// Beside is data that the package's user attaches to a world, see [Options.Opened].
 	Beside any
 	Ends   func() // called last of all, since it may receive events of what ends before; may be nil
 
@@ -49,7 +49,7 @@ type Opening struct {
 	Place  store.Place // of its records; nil: there is no [Directory], which would say
 }
 
-// open opens a world.
+// open opens the host of a world, and adds the world's other parts.
 func (s *Worlds) open(ctx context.Context, name string, c host.Config, claim Claim) (*World, error) {
 	o := Opening{Name: name, Config: c}
 	if claim != nil {
@@ -79,7 +79,7 @@ func (w *World) close() error {
 	return w.err
 }
 
-// shut is close for the first caller.
+// shut closes the host for the first caller of [World.close].
 func (w *World) shut() error {
 	why, ended := "the sandbox has ended", ErrEnded
 	if w.claim != nil { // a request that has come to the gate is not executed, and finds the world elsewhere
@@ -101,7 +101,7 @@ func (w *World) shut() error {
 	return err
 }
 
-// remove ends the world, and removes it from the directory.
+// remove ends the world, and deletes it with its records from the directory.
 func (w *World) remove(ctx context.Context) error {
 	err := w.close()
 	if w.claim != nil {
@@ -130,7 +130,7 @@ func (w *World) giveBack(ctx context.Context) error {
 // Holds reports whether no other process can have claimed the world.
 func (w *World) Holds() bool { return w.claim == nil || w.claim.Holds() }
 
-// touch notes that the world is used.
+// touch records that the world is being used.
 func (w *World) touch(now time.Time) { w.asked.Store(now.UnixMilli()) }
 
 // expired reports whether the world has reached its end, or has no current user and has

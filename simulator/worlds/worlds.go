@@ -88,7 +88,7 @@ func New(ctx context.Context, o Options) (*Worlds, error) {
 		s.insert(main)
 	} else if err := s.fetch(ctx, ""); err != nil {
 		if _, elsewhere := errors.AsType[*Elsewhere](err); !elsewhere {
-			s.openNone()
+			s.stopOpening()
 			return nil, err
 		}
 	}
@@ -113,7 +113,7 @@ func (s *Worlds) Main() *World { return s.main.Load() }
 func (s *Worlds) Close() error {
 	ctx := context.Background()
 	s.tidy.Stop()
-	s.openNone() // or a world that is just being opened would stay
+	s.stopOpening() // or a world that is just being opened would stay
 	err := s.GiveAll(ctx)
 	if s.temporary != "" { // no snapshot can be saved any more
 		err = errors.Join(err, os.RemoveAll(s.temporary))
@@ -121,12 +121,12 @@ func (s *Worlds) Close() error {
 	return err
 }
 
-// givers limits how many worlds are ended at once.
+// givers is the number of worlds that are ended at once, at most.
 const givers = 16
 
-// openNone lets no more worlds be opened, and waits for those of the directory that are being
-// opened, which end.
-func (s *Worlds) openNone() {
+// stopOpening prevents further worlds from being opened, and waits until those being fetched from
+// the directory have ended.
+func (s *Worlds) stopOpening() {
 	s.mu.Lock()
 	s.ended = true
 	s.mu.Unlock()
@@ -252,7 +252,7 @@ func (s *Worlds) insert(w *World) bool {
 	return true
 }
 
-// opened ends the opening of a world; mu is held.
+// opened ends the opening of a world, and wakes the requests that wait for it; mu is held.
 func (s *Worlds) opened(name string) {
 	if o := s.opening[name]; o != nil {
 		close(o.done)
@@ -326,14 +326,14 @@ func (s *Worlds) All() []*World {
 	return s.boxes()
 }
 
-// here returns the open worlds with the main one.
+// here returns the open worlds of this process, including the main one, by name.
 func (s *Worlds) here() []*World {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.listed()
 }
 
-// listed is here; mu is held.
+// listed is [Worlds.here] for callers that hold mu.
 func (s *Worlds) listed() []*World {
 	all := make([]*World, 0, len(s.byName))
 	for _, name := range slices.Sorted(maps.Keys(s.byName)) {
@@ -342,7 +342,7 @@ func (s *Worlds) listed() []*World {
 	return all
 }
 
-// boxes is All; mu is held.
+// boxes is [Worlds.All] for callers that hold mu.
 func (s *Worlds) boxes() []*World {
 	return slices.DeleteFunc(s.listed(), func(w *World) bool { return w.Name == "" })
 }

@@ -62,7 +62,7 @@ type Replica struct {
 	Left        time.Duration
 }
 
-// Table has the worlds, and the leases of replicas. Its methods may be called from any goroutine.
+// Table reads and changes the table of worlds and the leases of replicas. Its methods may be called from any goroutine.
 type Table struct {
 	db     *postgresdb.DB
 	limits limits
@@ -71,7 +71,7 @@ type Table struct {
 // New returns the table of a database.
 func New(db *postgresdb.DB) *Table { return &Table{db: db, limits: usualLimits} }
 
-// selectWorlds selects what scanWorld reads.
+// selectWorlds selects the columns that scanWorld reads.
 const selectWorlds = `SELECT name, epoch, owner, w.address, coalesce((extract(epoch FROM until - now()) * 1000000)::bigint, 0), facts
 	FROM worlds w LEFT JOIN replicas ON id = owner `
 
@@ -93,7 +93,7 @@ func (t *Table) Find(ctx context.Context, name string) (World, error) {
 			return w, nil
 		}
 	}
-	return World{}, about("find", name, err)
+	return World{}, describeError("find", name, err)
 }
 
 // List returns all worlds, ordered by name.
@@ -129,12 +129,12 @@ func (t *Table) Create(ctx context.Context, name string, facts []byte, by Holder
 	})
 	queueFind(b, name, &w)
 	if err := t.db.Send(ctx, b); err != nil {
-		return World{}, about("create", name, err)
+		return World{}, describeError("create", name, err)
 	}
 	return w, nil
 }
 
-// queueFind adds the request for a world to a batch.
+// queueFind adds the query for a world to a batch; its result is stored in w.
 func queueFind(b *pgx.Batch, name string, w *World) {
 	b.Queue(selectWorlds+"WHERE name = $1", name).Query(func(rows pgx.Rows) (err error) {
 		*w, err = pgx.CollectOneRow(rows, scanWorld)
@@ -147,7 +147,7 @@ func queueFind(b *pgx.Batch, name string, w *World) {
 func (t *Table) Remove(ctx context.Context, name string, epoch int64) error {
 	ctx, cancel := within(ctx, t.limits.long)
 	defer cancel()
-	return about("remove", name, t.db.Repeat(ctx, func() (*pgx.Batch, error) {
+	return describeError("remove", name, t.db.Repeat(ctx, func() (*pgx.Batch, error) {
 		b := &pgx.Batch{}
 		b.Queue("SELECT remove_world($1, $2)", name, epoch)
 		return b, nil
@@ -158,7 +158,7 @@ func (t *Table) Remove(ctx context.Context, name string, epoch int64) error {
 func (t *Table) SetFacts(ctx context.Context, name string, epoch int64, facts []byte) error {
 	ctx, cancel := within(ctx, t.limits.usual)
 	defer cancel()
-	return about("change", name, t.db.Repeat(ctx, func() (*pgx.Batch, error) {
+	return describeError("change", name, t.db.Repeat(ctx, func() (*pgx.Batch, error) {
 		b := &pgx.Batch{}
 		b.Queue("SELECT fence($1, $2)", name, epoch)
 		b.Queue("UPDATE worlds SET facts = $2 WHERE name = $1", name, string(facts))
@@ -166,8 +166,8 @@ func (t *Table) SetFacts(ctx context.Context, name string, epoch int64, facts []
 	}))
 }
 
-// about adds what was done to an error, and its cure; nil stays nil.
-func about(what, name string, err error) error {
+// describeError adds the failed action and advice for a cure to an error; nil stays nil.
+func describeError(what, name string, err error) error {
 	switch {
 	case err == nil:
 		return nil

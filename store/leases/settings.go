@@ -22,8 +22,8 @@ func (t *Table) Setting(ctx context.Context, key string) (value string, err erro
 	return value, nil
 }
 
-// ChangeSetting replaces a setting by what change makes of it, "" if there is none. Changes of
-// one setting take turns. An error of change changes nothing and is returned.
+// ChangeSetting replaces a setting, "" if there is none, by the result of change. Changes of
+// one setting take turns. If change fails, nothing changes and its error is returned.
 func (t *Table) ChangeSetting(ctx context.Context, key string, change func(old string) (string, error)) error {
 	ctx, cancel := within(ctx, t.limits.usual)
 	defer cancel()
@@ -52,7 +52,7 @@ type limits struct {
 	long  time.Duration // … where many records, or the commits of others, may take their time
 }
 
-// usualLimits are those of all tables, except in tests.
+// usualLimits are the time limits of all tables, except in tests.
 var usualLimits = limits{usual: 5 * time.Second, long: 30 * time.Second}
 
 // within limits the time of a request whose caller has set no limit.

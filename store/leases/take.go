@@ -27,7 +27,7 @@ func (t *Table) Take(ctx context.Context, name string, by Holder) (World, error)
 				return w, err
 			}
 		case err != nil:
-			return World{}, about("take", name, err)
+			return World{}, describeError("take", name, err)
 		case taken:
 			return w, nil
 		case w.Left > 0:
@@ -37,7 +37,7 @@ func (t *Table) Take(ctx context.Context, name string, by Holder) (World, error)
 }
 
 func (t *Table) take(ctx context.Context, name string, by Holder) (taken bool, w World, err error) {
-	err = t.unblocked(ctx, func(conn *pgxpool.Conn) error {
+	err = t.runEndingBlockers(ctx, func(conn *pgxpool.Conn) error {
 		b := &pgx.Batch{}
 		b.Queue("SELECT take_world($1, $2, $3, $4)", name, by.ID, by.Address, by.Term).QueryRow(func(row pgx.Row) error { return row.Scan(&taken) })
 		queueFind(b, name, &w)
@@ -53,10 +53,10 @@ const waitFor = 500 * time.Millisecond
 const endBlockers = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 	WHERE pid = ANY (pg_blocking_pids($1)) AND wait_event = 'ClientRead'`
 
-// unblocked runs a request. A replica that is stopped or cut off in the middle of a commit
-// would keep its lock on the world for as long as the system takes it to be connected: such
-// sessions are ended.
-func (t *Table) unblocked(ctx context.Context, request func(*pgxpool.Conn) error) error {
+// runEndingBlockers runs a request, and ends the database sessions that block it while they wait for
+// their clients: a replica that was stopped or cut off within a commit would otherwise keep
+// its lock on the world for long.
+func (t *Table) runEndingBlockers(ctx context.Context, request func(*pgxpool.Conn) error) error {
 	conn, err := t.db.Pool().Acquire(ctx)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (t *Table) Leave(ctx context.Context, by Holder) error {
 	})
 }
 
-// urgently runs statements that may be repeated, and must not wait behind commits.
+// urgently runs statements that may be repeated and must not wait behind commits; what describes them in errors.
 func (t *Table) urgently(ctx context.Context, what string, queue func(*pgx.Batch)) error {
 	ctx, cancel := within(ctx, t.limits.usual)
 	defer cancel()

@@ -16,12 +16,12 @@ import (
 // server's default of max_connections.
 const usualConnections = 16
 
-// urgentConnections are those of [DB.Urgently]: one for the beat, and one for what ends the
-// sessions that block others.
+// urgentConnections is the number of connections of [DB.Urgently]: one for renewing leases,
+// and one for ending the sessions that block others.
 const urgentConnections = 2
 
-// parameters are those of each connection, unless the URL has others. A client that vanished
-// is noticed within a quarter of a minute, since it may hold locks.
+// parameters are the settings of each connection, unless the URL has others. A client that
+// vanished is noticed within a quarter of a minute, since it may hold locks.
 var parameters = map[string]string{
 	"application_name":                    "cabrank",
 	"default_transaction_isolation":       "read committed",
@@ -37,7 +37,7 @@ func IsURL(address string) bool {
 	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
-// configOf reads the URL of a database.
+// configOf returns the configuration for the URL of a database, or an error that does not contain the URL.
 func configOf(address string, o Options) (*pgxpool.Config, error) {
 	if !IsURL(address) {
 		return nil, fmt.Errorf("its address is not a URL: %s", usage)
@@ -77,7 +77,7 @@ func urgentOf(config *pgxpool.Config) *pgxpool.Config {
 
 const usage = "use postgres://USER:PASSWORD@HOST:PORT/NAME, and %XX for special characters of the password"
 
-// addressError describes what is wrong with an address, without the address: it has the
+// addressError returns the error of an address without the address, which contains the
 // password.
 func addressError(err error) error {
 	_, what, _ := strings.Cut(err.Error(), "`: ")

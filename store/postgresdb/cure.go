@@ -13,7 +13,7 @@ import (
 // was refused.
 var ErrFenced = errors.New("the world belongs to another process now, or was removed")
 
-// cures are what to do about errors of the server, by their code.
+// cures maps the codes of errors of the server to advice for their cure.
 var cures = map[string]string{
 	"28P01": "the password is missing or wrong: correct it in the URL, or in PGPASSWORD or ~/.pgpass",
 	"28000": "the server refuses this user: create the role (createuser NAME), or allow it in pg_hba.conf",
@@ -29,7 +29,7 @@ var cures = map[string]string{
 	"08P01": "a pooler in between does not know a parameter: connect to the server itself",
 }
 
-// cured is an error with its cure.
+// cured is an error with advice for its cure.
 type cured struct {
 	cure string
 	err  error
@@ -41,8 +41,8 @@ func (e *cured) Error() string { return e.cure + ": " + e.err.Error() }
 // Unwrap returns the error.
 func (e *cured) Unwrap() error { return e.err }
 
-// Explain adds the cure to an error that people may meet, unless it has one. A refusal by the
-// function fence of the schema becomes an [ErrFenced].
+// Explain adds advice for a cure to an error that people may meet, unless it has some. A
+// refusal by the function fence of the schema becomes an [ErrFenced].
 func Explain(err error) error {
 	if _, done := errors.AsType[*cured](err); done || errors.Is(err, ErrFenced) {
 		return err
@@ -62,7 +62,7 @@ func Explain(err error) error {
 	return &cured{cure, err}
 }
 
-// unreachable returns the cure of a connection that failed without an answer of the server.
+// unreachable returns advice for a connection that failed without an answer of the server; "" for other errors.
 func unreachable(err error) string {
 	if _, ok := errors.AsType[*net.DNSError](err); ok {
 		return "the server's host is not known: correct it in the URL"

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// migrationLock is the advisory lock of those who migrate: "cabR" in ASCII.
+// migrationLock is the advisory lock that processes take to migrate: "cabR" in ASCII.
 const migrationLock = 0x63616252
 
 // migrate runs the scripts that a database has not had, in the order of their names, in one
@@ -18,14 +18,14 @@ func migrate(ctx context.Context, conn *pgx.Conn, scripts fs.FS) error {
 	if err != nil {
 		return err
 	}
-	if had, err := migrated(ctx, conn); err != nil || had == len(names) {
+	if had, err := appliedScripts(ctx, conn); err != nil || had == len(names) {
 		return err
 	}
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrationLock)); err != nil {
 			return err
 		}
-		had, err := migrated(ctx, tx)
+		had, err := appliedScripts(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -38,8 +38,8 @@ type querier interface {
 	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 }
 
-// migrated returns how many scripts a database has had.
-func migrated(ctx context.Context, q querier) (had int, err error) {
+// appliedScripts returns how many scripts a database has had.
+func appliedScripts(ctx context.Context, q querier) (had int, err error) {
 	var there bool
 	if err := q.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'cabrank_schema')").Scan(&there); err != nil || !there {
 		return 0, err

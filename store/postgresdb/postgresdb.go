@@ -76,7 +76,7 @@ func (d *DB) prepare(ctx context.Context) error {
 	return migrate(ctx, conn.Conn(), migrations)
 }
 
-// refusal says why a server cannot be used.
+// refusal returns an error if a server cannot be used, since it is too old or a standby.
 func refusal(version int, standby bool) error {
 	switch {
 	case version < oldest:
@@ -90,7 +90,7 @@ func refusal(version int, standby bool) error {
 // String returns the URL of the database, without the password.
 func (d *DB) String() string { return d.name }
 
-// Pool returns the connections. [Explain] adds the cure to their errors.
+// Pool returns the pool of connections. [Explain] adds advice for a cure to their errors.
 func (d *DB) Pool() *pgxpool.Pool { return d.pool }
 
 // Number returns 1, 2, 3, …: numbers for the commits of this process, see begin_commit in the
@@ -105,14 +105,14 @@ func send(ctx context.Context, pool *pgxpool.Pool, b *pgx.Batch) error {
 	return Explain(pool.SendBatch(ctx, b).Close())
 }
 
-// Repeat is Send for statements that may be run twice: if the connection is lost, they are sent
-// again. Each connection of a server that has ended costs a try.
+// Repeat is [DB.Send] for statements that may be run twice: if the connection is lost, they
+// are sent again. Each connection of a server that has ended costs a try.
 func (d *DB) Repeat(ctx context.Context, batch func() (*pgx.Batch, error)) error {
 	return repeat(ctx, d.pool, batch)
 }
 
-// Urgently is Repeat by one of two other connections, so that the statements do not wait
-// behind the commits of many worlds. It is for short statements.
+// Urgently is [DB.Repeat] on one of two separate connections, so that the statements do not
+// wait behind the commits of many worlds. It is for short statements.
 func (d *DB) Urgently(ctx context.Context, batch func() (*pgx.Batch, error)) error {
 	return repeat(ctx, d.urgent, batch)
 }

@@ -21,7 +21,7 @@ var errTwoNames = errors.New("the file has another name too (a hard link), under
 // leave files of its own.
 var errNoFile = errors.New("it is a device or a pipe and no file: use a file")
 
-// explain adds the cure to the errors of SQLite that people meet.
+// explain adds advice for a cure to errors of SQLite that people may meet.
 func explain(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -63,8 +63,8 @@ func (d *DB) CopyTo(ctx context.Context, path string) error {
 	return nil
 }
 
-// Damage is a record that is in the database and cannot be decoded. It is set aside: its row
-// stays as it is.
+// Damage is the error of a record in the database that cannot be decoded. Its row stays as it
+// is.
 type Damage struct {
 	Table string // of the database
 	Key   string // the id by which the row is found there
@@ -76,5 +76,5 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("the row %q of the table %s cannot be read: %v", d.Key, d.Table, d.Err)
 }
 
-// Unwrap returns what is wrong with the row.
+// Unwrap returns the reason why the row cannot be decoded.
 func (d *Damage) Unwrap() error { return d.Err }

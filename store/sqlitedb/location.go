@@ -25,11 +25,11 @@ const busy = "busy_timeout(5000)"
 // made longer again, which costs a sync more.
 const logSize = "journal_size_limit(25165824)"
 
-// location is how SQLite is to open a database.
+// location contains the names with which SQLite opens a database for writing and for reading.
 type location struct{ writer, reader string }
 
-// inFile is a database in a file, with a write-ahead log: readers go on during a
-// commit. The log is left to the checkpointer.
+// inFile returns the location of a database file with a write-ahead log, beside which readers
+// continue during a commit. The checkpointer empties the log.
 func inFile(path string, durability Durability) location {
 	synchronous := "synchronous(FULL)"
 	if durability == Normal {
@@ -43,8 +43,8 @@ func inFile(path string, durability Durability) location {
 	}
 }
 
-// inMemory is a database that all connections of one DB share, and no other DB:
-// it is named after the DB's address, which is its own as long as it is open.
+// inMemory returns the location of a database in memory that all connections of one DB share,
+// and no other DB: its name contains the DB's address, which is unique while it is open.
 func inMemory(d *DB) location {
 	file, vfs := fmt.Sprintf("file:/%p", d), url.Values{"vfs": {"memdb"}}
 	return location{
@@ -69,9 +69,9 @@ func (l location) openWriter() (*sql.DB, error) {
 	return db, nil
 }
 
-// create makes the file if it is not there, for its owner's eyes only: it may
-// hold names and numbers. It returns the file's own name: two names for one file
-// must not be two databases.
+// create creates the file if it does not exist, readable by its owner only, since it may
+// contain names and numbers. It returns the file's path without symbolic links: two names for
+// one file must not be two databases.
 func create(path string) (string, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -32,7 +32,7 @@ func lockFile(path string) (*fileLock, error) {
 
 func (l *fileLock) release() error { return l.file.Close() }
 
-// names is how many names a file has.
+// names returns the number of names (hard links) of a file.
 func names(about os.FileInfo) int {
 	if s, ok := about.Sys().(*syscall.Stat_t); ok {
 		return int(s.Nlink)

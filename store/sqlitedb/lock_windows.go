@@ -32,5 +32,5 @@ func lockFile(path string) (*fileLock, error) {
 
 func (l *fileLock) release() error { return syscall.CloseHandle(l.handle) }
 
-// names is how many names a file has, as far as the system tells with its size: one.
+// names returns the number of names of a file, which the system does not tell with its size: 1.
 func names(os.FileInfo) int { return 1 }

@@ -50,7 +50,7 @@ func framesBehind(path string) (frames int) {
 	return frames
 }
 
-// logSum is the checksum of a log, of all that was added.
+// logSum computes the checksum of a log from all bytes that were added.
 type logSum struct {
 	order binary.ByteOrder
 	a, b  uint32
@@ -91,8 +91,8 @@ const (
 	checkpointEvery = 2000
 	mostLogPages    = 3000 // 12 MiB
 
-	// pagesOfCommit are those that each commit writes besides one for each row: of the
-	// table's end, of its indexes, of the progress.
+	// pagesOfCommit is the number of pages that a commit writes besides one for each row: the
+	// table's end, its indexes, and the progress.
 	pagesOfCommit = 5
 )
 
@@ -106,8 +106,8 @@ func newCheckpointer(db *sql.DB, quiet *sync.Mutex) *checkpointer {
 	return c
 }
 
-// committed says how many rows have been committed since the database was
-// opened; quiet is held.
+// committed records the number of rows that have been committed since the database was opened,
+// and starts a checkpoint if they are many; quiet is held.
 func (c *checkpointer) committed(rows int) {
 	c.grown += rows - c.rows + pagesOfCommit
 	c.rows = rows
@@ -133,7 +133,7 @@ func (c *checkpointer) run(ctx context.Context) {
 	}
 }
 
-// tidy moves what is committed, and sees that the log begins anew when it is long.
+// tidy runs a checkpoint, and makes the log begin anew if it is long.
 func (c *checkpointer) tidy(ctx context.Context) {
 	if c.checkpoint(ctx) < c.most {
 		return
@@ -148,9 +148,9 @@ func (c *checkpointer) tidy(ctx context.Context) {
 	c.checkpoint(ctx)
 }
 
-// checkpoint moves what it can without getting in anybody's way and returns how
-// many pages the log has. What fails is tried again after the next rows; a
-// log that stays long is no loss.
+// checkpoint moves what it can into the database file without delaying commits, and returns
+// the length of the log in pages, 0 if it failed. A failed one is repeated after the next
+// rows; a log that stays long does no harm.
 func (c *checkpointer) checkpoint(ctx context.Context) (pages int) {
 	var busy, moved int
 	row := c.db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)")

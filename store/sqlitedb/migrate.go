@@ -37,7 +37,7 @@ func scriptNames(scripts fs.FS) ([]string, error) {
 	return fs.Glob(scripts, "*.sql") // sorted
 }
 
-// history is what a database says of where it comes from.
+// history describes which program wrote a database, and with how many migrations.
 type history struct {
 	scripts     int   // migrations it has had
 	application int32 // whose it is; 0: it does not say
@@ -51,8 +51,8 @@ func historyOf(ctx context.Context, conn *sql.Conn) (h history, err error) {
 	return h, err
 }
 
-// refusal says why a database cannot be taken by a program that knows some
-// migrations.
+// refusal returns an error if a program that knows a number of migrations cannot use a
+// database.
 func (h history) refusal(known int, application int32) error {
 	foreign := h.application != 0 && application != 0 && h.application != application
 	switch {
@@ -65,7 +65,7 @@ func (h history) refusal(known int, application int32) error {
 	return nil
 }
 
-// runScripts runs what a database has not had yet.
+// runScripts runs the migrations that a database has not had yet.
 func runScripts(ctx context.Context, conn *sql.Conn, o Options, names []string, had int) error {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {

@@ -15,10 +15,10 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrSeal is the damage of a body that its checksum shows.
+// ErrSeal is the error of a body whose checksum is wrong.
 var ErrSeal = errors.New("its checksum is another: the file was damaged")
 
-// Sealed returns a body with its checksum.
+// Sealed returns a body with its checksum appended.
 func Sealed(body []byte) []byte {
 	sum := crc32.Checksum(body, castagnoli)
 	whole := append(make([]byte, 0, len(body)+sealSize), body...)

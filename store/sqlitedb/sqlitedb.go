@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// Options says how a database is kept. The zero value is a database without
-// tables that survives a loss of power.
+// Options configures a database. The zero value is a database without tables that survives a
+// loss of power.
 type Options struct {
 	// Migrations holds the schema: *.sql files, each run once, in the order of
 	// their names. They are never edited or removed once a database has been
@@ -22,11 +22,11 @@ type Options struct {
 	// A file with another mark is refused, one without a mark is not. 0: no mark.
 	Application int32
 
-	// Durability is what a commit survives; in memory it means nothing.
+	// Durability selects which failures a commit survives; it has no effect on a database in memory.
 	Durability Durability
 }
 
-// Durability is what a commit survives.
+// Durability is the kind of failure that a commit survives.
 type Durability int
 
 // The durabilities.
@@ -133,9 +133,9 @@ func (d *DB) keepLogShort(ctx context.Context, at location) (err error) {
 // has been committed before its query began.
 func (d *DB) Readers() *sql.DB { return d.readers }
 
-// Close waits for the transaction under way, empties the write-ahead log into
-// the file, so that the file can be copied by itself, and lets go of the lock.
-// Closing again returns the same.
+// Close waits for the transaction under way, moves the write-ahead log into the file, so that
+// the file can be copied by itself, and releases the lock. A second call returns the same
+// result.
 func (d *DB) Close() error { return d.close() }
 
 func (d *DB) shut() error {

@@ -6,8 +6,8 @@ import (
 	"errors"
 )
 
-// Querier runs statements: it is what [DB.Write] hands over, and the pool that
-// [DB.Readers] returns is one, so that a function which reads can take either.
+// Querier runs statements. It is the argument of the function that [DB.Write] calls, and the
+// pool of [DB.Readers] is one, so that a function that only reads can take either.
 type Querier interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
@@ -72,17 +72,16 @@ func (d *DB) closeStatements() error {
 	return errors.Join(errs...)
 }
 
-// Tidy moves what is committed from the write-ahead log into the file now, for whoever
-// writes much that nobody waits for: left to itself the log would grow until they are
-// done.
+// Tidy runs a checkpoint now, for a caller that writes much without waiting: otherwise the
+// write-ahead log would grow until it is done.
 func (d *DB) Tidy(ctx context.Context) {
 	if d.tidy != nil {
 		d.tidy.tidy(ctx)
 	}
 }
 
-// committed tells the checkpointer how many rows have been written so far. What
-// cannot be counted is counted with the next commit.
+// committed tells the checkpointer how many rows have been written so far. If they cannot be
+// counted now, the next commit counts them.
 func (d *DB) committed(ctx context.Context) {
 	if d.tidy == nil {
 		return

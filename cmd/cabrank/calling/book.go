@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// bookFlags are a booking as a user types it.
+// bookFlags are the flags of 'cabrank book'.
 type bookFlags struct {
 	clientFlags
 	user, name, phone    string
@@ -115,7 +115,7 @@ func (f *bookFlags) request(ctx context.Context, places *gazetteer) (taxi.BookRe
 	return r, nil
 }
 
-// parseAt parses the pickup time of --at.
+// parseAt parses the pickup time of --at: now, a duration from now such as +2h, or an ISO 8601 date-time.
 func parseAt(text string, now time.Time) (taxi.Time, error) {
 	now = now.Truncate(time.Second)
 	if text == "now" {

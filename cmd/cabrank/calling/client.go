@@ -40,10 +40,10 @@ func (f *clientFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the response as JSON")
 }
 
-// base is the base address of the selected world.
+// base returns the base address of the selected world: that of --url, or of its sandbox --sandbox.
 func (f *clientFlags) base() string { return World(f.url, f.sandbox) }
 
-// inSandbox matches the end of a sandbox's address.
+// inSandbox matches the path of a sandbox at the end of an address, such as /s/ann.
 var inSandbox = regexp.MustCompile(`/s/[a-z0-9-]+$`)
 
 // mainWorld returns the address of the main world of a server; address may be that of a
@@ -61,12 +61,12 @@ func World(address, sandbox string) string {
 	return mainWorld(address) + "/s/" + url.PathEscape(sandbox)
 }
 
-// client returns a client for the flags.
+// client returns a client for the server and the credentials of the flags.
 func (f *clientFlags) client(out cli.Outside) (*taxi.Client, error) {
 	return f.clientVia(out, &replayed{})
 }
 
-// clientVia is client with a transport that detects replayed responses.
+// clientVia is [clientFlags.client] with requests that go through via, which detects repeated responses.
 func (f *clientFlags) clientVia(out cli.Outside, via *replayed) (*taxi.Client, error) {
 	credentials, err := taxi.ParseAuth(f.auth, cli.SecretFrom(out.Getenv))
 	if err != nil {
@@ -89,7 +89,8 @@ func (f *clientFlags) clientVia(out cli.Outside, via *replayed) (*taxi.Client, e
 	return c, nil
 }
 
-// outcome turns the error of a request into the program's error and exit code.
+// outcome turns the error of a request into one with an exit code and advice. It returns nil, and an error that has an
+// exit code, unchanged.
 func (f *clientFlags) outcome(err error) error {
 	if _, hasCode := errors.AsType[*cli.ExitError](err); hasCode || err == nil {
 		return err
@@ -119,8 +120,7 @@ func (f *clientFlags) print(cmd *cobra.Command, out cli.Outside, j taxi.Journey)
 	return err
 }
 
-// replayed is a transport that detects whether a response is that of an earlier identical
-// request.
+// replayed is a transport that notes whether a response is the repeated one of an earlier identical request.
 type replayed struct {
 	next http.RoundTripper
 	seen bool

@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// TownPlaces are the well-known places of the default town of serve and demo.
+// TownPlaces returns the well-known places of the default town of serve and demo.
 func TownPlaces() []fixtures.Place {
 	t := town.Default()
 	places := make([]fixtures.Place, len(t.Places))
@@ -35,8 +35,8 @@ type gazetteer struct {
 	known  []fixtures.Place   // nil: not requested yet
 }
 
-// find parses "ADDRESS@LATITUDE,LONGITUDE", or finds a place by its name, its kind or a
-// word of its name. flag is the flag that named it.
+// find returns the address for a text: ADDRESS@LATITUDE,LONGITUDE, or the name, the kind or a word of the name of a
+// place. flag is the flag with the text, for errors.
 func (g *gazetteer) find(ctx context.Context, flag, text string) (taxi.Address, error) {
 	if strings.LastIndexByte(text, '@') > 0 {
 		at, err := ParsePlace(text)
@@ -55,13 +55,13 @@ func (g *gazetteer) find(ctx context.Context, flag, text string) (taxi.Address, 
 		return taxi.Address{}, fmt.Errorf("%s: %w", flag, noPlace(text))
 	}
 	if len(found) > 1 {
-		g.note(oneOf(flag, text, found))
+		g.note(ambiguityNote(flag, text, found))
 	}
 	return found[0].Address, nil
 }
 
-// oneOf says which of several matching places was chosen.
-func oneOf(flag, text string, found []fixtures.Place) string {
+// ambiguityNote returns a note that the first of several matching places was chosen, with the names of the others.
+func ambiguityNote(flag, text string, found []fixtures.Place) string {
 	const most = 6 // an imported town may have hundreds of pubs
 	var names []string
 	for _, p := range found[:min(len(found), most)] {
@@ -97,8 +97,8 @@ func AskPlaces(ctx context.Context, client *http.Client, url string) []fixtures.
 	return list.Places
 }
 
-// placesAmong finds the places that a text may mean: those with that name, or else those
-// of that kind, or else those with that text in their names.
+// placesAmong returns the places that a text may mean: those with that name, or else those of that kind, or else those
+// with that text in their names; nil: there are none.
 func placesAmong(places []fixtures.Place, text string) []fixtures.Place {
 	wanted := strings.ToLower(strings.TrimSpace(text))
 	if wanted == "" {
@@ -132,7 +132,7 @@ func ParsePoint(text string) (taxi.Point, bool) {
 	return p, numbers && math.Abs(p.Latitude) <= 90 && math.Abs(p.Longitude) <= 180
 }
 
-// twoNumbers parses LATITUDE,LONGITUDE, of whatever size.
+// twoNumbers parses LATITUDE,LONGITUDE without limits on their size; false: the text is not two numbers.
 func twoNumbers(text string) (taxi.Point, bool) {
 	lat, lon, _ := strings.Cut(text, ",")
 	y, errY := strconv.ParseFloat(strings.TrimSpace(lat), 64)
@@ -140,7 +140,7 @@ func twoNumbers(text string) (taxi.Point, bool) {
 	return taxi.Point{Longitude: x, Latitude: y}, errY == nil && errX == nil
 }
 
-// NamesNoPoint reports whether a text is two numbers that are no point on the Earth, and so no address either.
+// NamesNoPoint reports whether a text is two numbers that are not the coordinates of a point on the Earth.
 func NamesNoPoint(text string) bool {
 	_, numbers := twoNumbers(text)
 	_, is := ParsePoint(text)

@@ -48,7 +48,7 @@ is the time of its world.`,
 				}
 				return flags.print(cmd, out, j)
 			}
-			show, err := flags.shower(cmd, out, via)
+			show, err := flags.journeyPrinter(cmd, out, via)
 			if err != nil {
 				return err
 			}
@@ -62,9 +62,9 @@ is the time of its world.`,
 	return cmd
 }
 
-// shower returns a function that prints each change of a followed journey: as lines of
+// journeyPrinter returns a function that prints each change of a followed journey: as lines of
 // JSON, or as a [Timeline] with the clock of the server's world.
-func (f *clientFlags) shower(cmd *cobra.Command, out cli.Outside, via *replayed) (func(taxi.Journey) error, error) {
+func (f *clientFlags) journeyPrinter(cmd *cobra.Command, out cli.Outside, via *replayed) (func(taxi.Journey) error, error) {
 	if f.asJSON {
 		return func(j taxi.Journey) error { return cli.PrintJSONLine(out.Stdout, j) }, nil
 	}
@@ -80,8 +80,8 @@ func (f *clientFlags) shower(cmd *cobra.Command, out cli.Outside, via *replayed)
 	return line.Show, nil
 }
 
-// Follow polls a journey and shows it each time that anything about it changes, until it
-// is over or ctx ends.
+// Follow polls a journey, and calls show each time its printed line changes, until the journey is over. It returns nil
+// when ctx ends.
 func Follow(ctx context.Context, c taxi.Dispatcher, ref taxi.JourneyRef, every time.Duration, show func(taxi.Journey) error) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

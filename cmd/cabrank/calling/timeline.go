@@ -29,7 +29,7 @@ type Timeline struct {
 // lineAbove moves a terminal's cursor to the previous line and clears that line.
 const lineAbove = "\x1b[1A\r\x1b[K"
 
-// Show prints what has changed about a journey, if anything.
+// Show prints a line if the status is new, or if the car has a position and Pause is over; otherwise nothing.
 func (t *Timeline) Show(j taxi.Journey) error {
 	now := t.Clock()
 	fresh := j.Status != t.last
@@ -51,7 +51,7 @@ func (t *Timeline) Show(j taxi.Journey) error {
 	return err
 }
 
-// moment describes what a passenger wants to know at this point of a journey.
+// moment returns what a passenger wants to know now, such as the car or the ETA; fresh means that the status is new.
 func (t *Timeline) moment(j taxi.Journey, fresh bool) string {
 	var known []string
 	add := func(words string) { known = append(known, words) }

@@ -68,10 +68,10 @@ func (f *userFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.phone, "phone", DemoCaller, "the user's phone number")
 }
 
-// errNoJourney means that no journey was named and the user has none.
+// errNoJourney is the error if no journey was named and the user has none.
 var errNoJourney = errors.New("this user has no journey under way; name one, or book with 'cabrank book'")
 
-// ref returns the named journey, or the user's next one.
+// ref returns the journey that args name, or without arguments the first active booking of the user.
 func (f *userFlags) ref(ctx context.Context, c taxi.Dispatcher, args []string) (taxi.JourneyRef, error) {
 	if f.user != "" && len(args) == 1 {
 		return taxi.JourneyRef{UserID: taxi.UserID(f.user), JourneyID: taxi.JourneyID(args[0])}, nil

@@ -24,7 +24,8 @@ type worldClock struct {
 	ahead time.Duration // of the wall clock, at the last reading
 }
 
-// now returns the world's time.
+// now returns the time of the world. If the server does not give it, that is the wall clock plus the last known
+// difference.
 func (c *worldClock) now() time.Time {
 	wall := cli.Now()
 	if c.asked && c.ahead == 0 {

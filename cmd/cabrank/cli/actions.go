@@ -13,9 +13,9 @@ import (
 // Action is one thing that a command does. The word after the command's name selects it: save in
 // 'cabrank snapshot save NAME'.
 type Action struct {
-	Use   string   // the word and its arguments; in brackets: what the command does without one
+	Use   string   // the word and its arguments; in brackets: the action that needs no word
 	Does  string   // description for the help
-	Flags []string // the flags of the command that this action takes and others may not; one that is [ID]: without the id
+	Flags []string // flags of the command that only such actions take; an action [ID] takes them only without an id
 	Local bool     // sends no request: --url, --sandbox and --token are refused
 
 	Complete cobra.CompletionFunc // completes the arguments; nil: no completions
@@ -32,10 +32,10 @@ func (a Action) word() string {
 	return word
 }
 
-// alone reports whether a command does this without a word.
-func (a Action) alone() bool { return strings.HasPrefix(a.Use, "[") }
+// needsNoWord reports whether a command performs this action if its arguments select no other.
+func (a Action) needsNoWord() bool { return strings.HasPrefix(a.Use, "[") }
 
-// actionsNote is the annotation with the words of a command's actions.
+// actionsNote is the annotation of a command that lists the words of its actions.
 const actionsNote = "actions"
 
 // Actions returns the words that select the actions of a command.
@@ -67,7 +67,7 @@ func WithActions(cmd *cobra.Command, actions ...Action) *cobra.Command {
 	return cmd
 }
 
-// describe writes the actions into the help of a command.
+// describe adds the actions to the help and the usage line of a command, and stores their words in its annotations.
 func describe(cmd *cobra.Command, actions []Action) {
 	var words, uses []string
 	width := 0
@@ -79,7 +79,7 @@ func describe(cmd *cobra.Command, actions []Action) {
 		cmd.Long += fmt.Sprintf("\n  %-*s  %s", width, a.Use, a.Does)
 		words = append(words, a.word())
 		use := a.Use
-		if a.alone() {
+		if a.needsNoWord() {
 			use = strings.Trim(use, "[]")
 		}
 		uses = append(uses, use)
@@ -88,21 +88,22 @@ func describe(cmd *cobra.Command, actions []Action) {
 	cmd.Use += " [" + strings.Join(uses, " | ") + "]"
 }
 
-// actionOf returns the action that the arguments select, and the remaining arguments.
+// actionOf returns the action that the first argument selects, or else the one that needs no word, and the remaining
+// arguments. Without such an action, a is zero.
 func actionOf(actions []Action, args []string) (a Action, rest []string) {
 	for _, a := range actions {
 		if len(args) > 0 && args[0] != "" && a.word() == args[0] {
 			return a, args[1:]
 		}
 	}
-	i := slices.IndexFunc(actions, Action.alone)
+	i := slices.IndexFunc(actions, Action.needsNoWord)
 	if i < 0 {
 		return a, args
 	}
 	return actions[i], args
 }
 
-// checkAction refuses unknown actions, wrong numbers of arguments, and flags of other actions.
+// checkAction returns a usage error for an unknown action, a wrong number of arguments, or a flag of another action.
 func checkAction(cmd *cobra.Command, actions []Action, args []string) error {
 	a, rest := actionOf(actions, args)
 	least, most := a.arguments()

@@ -26,7 +26,7 @@ func Coloured(cmd *cobra.Command, out Outside, w io.Writer) (bool, error) {
 	}
 }
 
-// colour lets colours through to the output writers that are coloured.
+// colour tells the output writers of a command whether to let colours through.
 func colour(cmd *cobra.Command, out Outside) error {
 	for _, w := range []io.Writer{out.Stdout, out.Stderr} {
 		on, err := Coloured(cmd, out, w)
@@ -69,7 +69,7 @@ func Paint(coloured bool, ink Ink, text string) string {
 	return "\x1b[" + string(ink) + "m" + text + "\x1b[0m"
 }
 
-// Logger returns the log that a flag --log asks for.
+// Logger returns the log for a value of --log: text or json on standard error, or off. Other values are usage errors.
 func Logger(cmd *cobra.Command, out Outside, how string) (*slog.Logger, error) {
 	switch how {
 	case "off":

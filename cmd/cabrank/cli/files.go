@@ -70,7 +70,7 @@ func FolderOf(flag, path string) error {
 // empty path is always accepted.
 func Announceable(path string) error { return AnnounceableAs(urlFile, path) }
 
-// AnnounceableAs is Announceable for another flag.
+// AnnounceableAs is [Announceable] for a flag of another name.
 func AnnounceableAs(flag, path string) error {
 	if path == "" {
 		return nil
@@ -92,7 +92,7 @@ const urlFile = "--url-file"
 // empty path it does nothing.
 func Announce(path, url string) error { return AnnounceAs(urlFile, path, url) }
 
-// AnnounceAs is Announce for another flag.
+// AnnounceAs is [Announce] for a flag of another name.
 func AnnounceAs(flag, path, url string) error {
 	if path == "" {
 		return nil
@@ -100,11 +100,11 @@ func AnnounceAs(flag, path, url string) error {
 	return Replace(flag, path, []byte(url+"\n"), 0o644)
 }
 
-// Withdraw removes the address that this server or an earlier one wrote: scripts must not
-// call a server that has stopped.
+// Withdraw removes the file of --url-file that this server or an earlier one wrote, so that no script calls a server
+// that has stopped. A missing file is no error.
 func Withdraw(path string) error { return WithdrawAs(urlFile, path) }
 
-// WithdrawAs is Withdraw for another flag.
+// WithdrawAs is [Withdraw] for a flag of another name.
 func WithdrawAs(flag, path string) error {
 	if path == "" {
 		return nil
@@ -124,7 +124,7 @@ func ReadText(path string) ([]byte, error) {
 	return bytes.TrimPrefix(text, []byte(mark)), err
 }
 
-// OpenText is [ReadText] for a long file.
+// OpenText is [ReadText] for a long file: it returns a reader.
 func OpenText(path string) (io.ReadCloser, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -38,7 +38,8 @@ func newHelp(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// newCompletion returns the command that prints completion scripts. Cobra's own is a command for each shell.
+// newCompletion returns the command that prints completion scripts. It has an action for each shell, where cobra's own
+// has a subcommand.
 func newCompletion(out Outside, root *cobra.Command) *cobra.Command {
 	var plain bool
 	shell := func(name, does string, write func() error) Action {

@@ -32,8 +32,8 @@ func Interruptible(parent context.Context, signals <-chan os.Signal, now func() 
 	return ctx
 }
 
-// abandoned holds the clean-up functions to run when an operator interrupts a command
-// twice: the process then ends without returning from its calls.
+// abandoned holds the clean-up functions of [OnAbandon], for a process that ends without returning from its calls: an
+// operator has interrupted it twice.
 var abandoned struct {
 	sync.Mutex
 	next int

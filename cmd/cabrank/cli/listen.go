@@ -14,8 +14,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// Listen listens on the address of --listen. Its error gives the right form, or the
-// reason why the address cannot be used.
+// Listen listens on the address of --listen. Its error shows the right form of an address, or says why this address
+// cannot be used.
 func Listen(ctx context.Context, address string) (net.Listener, error) {
 	return ListenAs(ctx, "--listen", address)
 }
@@ -32,8 +32,8 @@ func ListenAs(ctx context.Context, flag, address string) (net.Listener, error) {
 	return nil, UsageError("cannot listen on %s: %w; choose another with %s HOST:PORT such as 127.0.0.1:0, or stop what listens there", address, err, flag)
 }
 
-// Reachable returns a listener's address in the form that a program on this machine
-// dials.
+// Reachable returns the address at which programs on this machine reach a listener: its own, or 127.0.0.1 if it listens
+// on all addresses.
 func Reachable(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if ok && tcp.IP.IsUnspecified() {
@@ -48,9 +48,9 @@ func Loopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// LocalOnly refuses requests whose Host is not a loopback name. Without it a web page
-// could reach a server on the visitor's own machine under a name that the page's owner
-// controls (DNS rebinding).
+// LocalOnly refuses requests whose Host is neither a loopback name nor one of others; health checks may leave it out.
+// Without it a web page could reach a server on the visitor's own machine under a name that the page's owner controls
+// (DNS rebinding).
 func LocalOnly(next http.Handler, others ...string) http.Handler {
 	var first atomic.Pointer[string] // the first accepted name, which nearly all requests use
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

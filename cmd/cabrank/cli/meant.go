@@ -49,9 +49,9 @@ func refuseUnknown(of *cobra.Command) {
 	}
 }
 
-// meantFlag suggests a flag in place of an unknown one; complaint is the parser's error
-// text.
-func meantFlag(cmd *cobra.Command, complaint string) string {
+// suggestFlag returns a suggestion in place of an unknown flag, or "" if no flag is near. complaint is the error text of
+// the parser.
+func suggestFlag(cmd *cobra.Command, complaint string) string {
 	name, ok := strings.CutPrefix(complaint, "unknown flag: --")
 	if !ok {
 		return ""
@@ -61,8 +61,7 @@ func meantFlag(cmd *cobra.Command, complaint string) string {
 	return strings.TrimSuffix(Meant("--"+name, names), "?")
 }
 
-// Nearest returns up to three of words: those with the fewest changes of letters from
-// word.
+// Nearest returns up to three of words: of those that need the fewest changes of letters to become word.
 func Nearest(word string, words []string) []string {
 	const most = 3
 	var found []string
@@ -80,8 +79,7 @@ func Nearest(word string, words []string) []string {
 	return found[:min(most, len(found))]
 }
 
-// Changes counts the letters to add, drop or replace, and the neighbours to swap, to turn
-// a into b.
+// Changes returns how many letters must be added, dropped or replaced, and neighbours swapped, to turn a into b.
 func Changes(a, b string) int {
 	before, last, row := []int(nil), []int(nil), make([]int, len(b)+1)
 	for j := range row {

@@ -18,9 +18,8 @@ type printed struct {
 	begun    []byte // the beginning of a character or colour code that the next write may complete
 }
 
-// Raw returns the writer beneath that of a command. It is for output that moves the
-// cursor and contains no text of other servers, and for a document that must be written
-// byte for byte.
+// Raw returns the writer to which the output w of a command passes text on, or w itself. Use it for output that moves
+// the cursor and contains no text of other servers, and for a document that must be written byte for byte.
 func Raw(w io.Writer) io.Writer {
 	if p, ok := w.(*printed); ok {
 		return p.to
@@ -51,8 +50,8 @@ func (p *printed) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// unfinished counts the bytes at the end of a text that cannot be interpreted before the
-// next write.
+// unfinished returns how many bytes at the end of a text must wait for the next write, since they may begin a
+// character, a line end or a colour.
 func (p *printed) unfinished(text []byte) int {
 	if bytes.HasSuffix(text, []byte("\r")) {
 		return 1
@@ -71,14 +70,14 @@ func (p *printed) unfinished(text []byte) int {
 	return 0
 }
 
-// clean replaces unprintable characters. Most texts contain none.
+// clean replaces each unprintable character by U+FFFD. It returns the same slice if a text is plain.
 func (p *printed) clean(text []byte) []byte {
 	if plain(text) {
 		return text
 	}
 	var out []byte
 	for len(text) > 0 {
-		n := p.passes(text)
+		n := p.printableBytes(text)
 		if n == 0 {
 			_, n = utf8.DecodeRune(text)
 			out = utf8.AppendRune(out, utf8.RuneError)
@@ -90,10 +89,10 @@ func (p *printed) clean(text []byte) []byte {
 	return out
 }
 
-// passes returns the number of bytes at the beginning of a text that are printed
+// printableBytes returns the number of bytes at the beginning of a text that are printed
 // unchanged: a character, a line end, a tab or a colour. 0 means that the first byte is
 // replaced.
-func (p *printed) passes(text []byte) int {
+func (p *printed) printableBytes(text []byte) int {
 	r, n := utf8.DecodeRune(text)
 	switch {
 	case r == '\n', r == '\t':
@@ -119,7 +118,7 @@ func plain(text []byte) bool {
 	return true
 }
 
-// flush writes the replacement for a character that was never completed.
+// flush writes U+FFFD for a character or colour code that was begun and never completed.
 func (p *printed) flush() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,7 +128,7 @@ func (p *printed) flush() {
 	p.begun = nil
 }
 
-// colour sets whether the program's own colours pass.
+// colour sets whether the program's own colours are printed unchanged.
 func (p *printed) colour(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

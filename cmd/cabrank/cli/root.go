@@ -63,7 +63,7 @@ CABRANK_URL=…, {"url": "…"}.`,
 		if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 			what = wrongValue(wrong.GetFlag(), wrong.GetValue())
 		}
-		return UsageError("%s; '%s --help' shows the flags", what+meantFlag(cmd, what), cmd.CommandPath())
+		return UsageError("%s; '%s --help' shows the flags", what+suggestFlag(cmd, what), cmd.CommandPath())
 	})
 	root.PersistentFlags().String("config", "", "settings file, JSON (default cabrank.json when it is there)")
 	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never")
@@ -79,8 +79,8 @@ CABRANK_URL=…, {"url": "…"}.`,
 // groupAbout is the title of the commands about the program itself.
 const groupAbout = "About the program:"
 
-// aboutProgram reports whether a command works with any settings: somebody who looks for
-// a mistake in the settings must still be able to read the help and the version.
+// aboutProgram reports whether a command runs even with invalid settings: somebody who looks for a mistake in them must
+// still be able to read the help and the version.
 func aboutProgram(cmd *cobra.Command) bool {
 	for c := cmd; c.HasParent(); c = c.Parent() {
 		if c.GroupID == groupAbout || strings.HasPrefix(c.Name(), "__") { // commands that shells run to complete words

@@ -66,29 +66,29 @@ func (e *ExitError) Error() string {
 // Unwrap returns the cause.
 func (e *ExitError) Unwrap() error { return e.Err }
 
-// Exit gives an error an exit code; err may be nil if all output has been printed.
+// Exit returns an error with an exit code; err may be nil if all output has been printed.
 func Exit(code int, err error) error { return &ExitError{Code: code, Err: err} }
 
-// UsageError is a mistake in what the user typed or configured.
+// UsageError returns an error with [ExitUsage], for a mistake in what the user typed or configured.
 func UsageError(format string, args ...any) error {
 	return Exit(ExitUsage, fmt.Errorf(format, args...))
 }
 
-// Outside is what a command gets from its process: streams, environment and signals.
+// Outside is what a command gets from its process: its streams and its environment.
 type Outside struct {
 	Stdin          io.Reader // nil: that of the process
 	Stdout, Stderr io.Writer
 	Environ        []string // NAME=value
 }
 
-// Getenv returns the value of a variable. If it is set twice, the last value counts, as
-// in os.Getenv.
+// Getenv returns the value of a variable, or "" if it is not set. If it is set twice, the last value counts, as in
+// os.Getenv.
 func (o Outside) Getenv(name string) string {
 	value, _ := o.lookup(name)
 	return value
 }
 
-// lookup is Getenv; it also reports whether the variable is set, even to an empty value.
+// lookup returns the value of a variable, and whether it is set, even to an empty value.
 func (o Outside) lookup(name string) (value string, there bool) {
 	for _, variable := range slices.Backward(o.Environ) {
 		if value, there = strings.CutPrefix(variable, name+"="); there {
@@ -98,6 +98,5 @@ func (o Outside) lookup(name string) (value string, there bool) {
 	return "", false
 }
 
-// Now is the only place where the program reads the wall clock; all other code receives
-// the time as an argument.
+// Now returns the time of the wall clock. No other code of the commands reads that clock.
 func Now() time.Time { return time.Now() }

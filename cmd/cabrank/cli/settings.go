@@ -19,8 +19,7 @@ var sharedSettings = []string{"color", "url", "auth", "ca", "cert", "key", "toke
 // sharedNote is the annotation of a flag that can take its value from a shared setting.
 const sharedNote = "shared"
 
-// Share lets flags of a command take their values from shared settings of the same
-// meaning.
+// Share marks flags that can take their values from the shared settings of the same names. It panics for other names.
 func Share(fs *pflag.FlagSet, names ...string) {
 	for _, name := range names {
 		if !slices.Contains(sharedSettings, name) || fs.SetAnnotation(name, sharedNote, nil) != nil {
@@ -39,7 +38,7 @@ func IsShared(f *pflag.Flag) bool {
 // line.
 type sources map[string]string
 
-// name adds to an error text the places that the values of its flags came from.
+// name returns an error text with the places that the values of the flags in it came from.
 func (s sources) name(text string) string {
 	for _, flag := range slices.Sorted(maps.Keys(s)) {
 		if strings.Contains(text, "--"+flag+" ") || strings.Contains(text, "--"+flag+":") {
@@ -83,10 +82,9 @@ func bindSettings(cmd *cobra.Command, out Outside, from sources) error {
 	return wrong
 }
 
-// settingOf returns the value of a flag and its source. The environment takes precedence
-// over the file, and a command's own setting over a shared one. An empty variable counts
-// as unset, except for credentials: if a credential was left empty by mistake, the server
-// would be open to everybody.
+// settingOf returns the value of a flag and its source; nil: there is no setting. The environment takes precedence over
+// the file, and a command's own setting over a shared one. An empty variable counts as unset, except for credentials:
+// if a credential was left empty by mistake, the server would be open to everybody.
 func settingOf(cmd *cobra.Command, f *pflag.Flag, out Outside, file settings) (values []string, source string) {
 	for _, name := range Variables(cmd, f) {
 		if value, there := out.lookup(name); value != "" || there && isCredentials(f) {
@@ -108,18 +106,18 @@ func isCredentials(f *pflag.Flag) bool { return f.Name == "auth" || f.Name == "c
 // settings file itself, and --help replaces the command's work.
 func isFixed(f *pflag.Flag) bool { return f.Name == "config" || f.Name == "help" }
 
-// settingName is the path of a setting in the settings file, such as "check self.seed".
+// settingName returns the path of a setting in the settings file, such as "check self.seed".
 func settingName(cmd *cobra.Command, flag string) string {
 	return commandName(cmd) + "." + flag
 }
 
-// commandName is the path of a command without the program name, such as "check self".
+// commandName returns the name of a command without that of the program, such as "check self".
 func commandName(cmd *cobra.Command) string {
 	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
 	return name
 }
 
-// wrongValue describes the values that a flag accepts, after it was given another.
+// wrongValue returns the error text for a value that a flag does not accept, with what it accepts.
 func wrongValue(f *pflag.Flag, value string) string {
 	text := fmt.Sprintf("--%s is %q, want %s", f.Name, value, wants(f))
 	if _, err := strconv.ParseFloat(value, 64); err == nil && f.Value.Type() == "duration" {
@@ -128,7 +126,7 @@ func wrongValue(f *pflag.Flag, value string) string {
 	return text + ": " + strings.ReplaceAll(f.Usage, "\n", " ")
 }
 
-// wants describes the values that a flag accepts.
+// wants returns what a flag accepts, in words.
 func wants(f *pflag.Flag) string {
 	switch f.Value.Type() {
 	case "int", "uint64", "int64":

@@ -10,20 +10,19 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The prefix of cabrank's variables, and the only variable that is not the value of a
-// flag.
+// Names of environment variables: how all of cabrank's begin, and the variable that names the settings file.
 const (
 	envPrefix = "CABRANK_"
 	configEnv = envPrefix + "CONFIG"
 )
 
-// envName joins words to the name of a variable, such as CABRANK_SERVE_URL_FILE.
+// envName joins words to the name of an environment variable, such as CABRANK_SERVE_URL_FILE.
 func envName(words ...string) string {
 	joined := strings.Join(words, " ")
 	return envPrefix + strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_").Replace(joined))
 }
 
-// Variables returns the variables that set a flag, in order of precedence.
+// Variables returns the environment variables that set a flag, in order of precedence.
 func Variables(cmd *cobra.Command, f *pflag.Flag) []string {
 	var names []string
 	if cmd.HasParent() && cmd.LocalFlags().Lookup(f.Name) != nil {

@@ -91,8 +91,8 @@ func commandNamed(cmd *cobra.Command, name string) *cobra.Command {
 	return nil
 }
 
-// flagNamed returns the flag of a command that a settings file may set, or nil. The top
-// level of the file holds the shared ones.
+// flagNamed returns the flag that a setting of a command sets, or nil if a settings file cannot set it. For the root
+// command, it returns a flag of any command that shares the setting.
 func flagNamed(cmd *cobra.Command, name string) (found *pflag.Flag) {
 	if cmd.HasParent() {
 		if found = cmd.LocalFlags().Lookup(name); found != nil && isFixed(found) {
@@ -153,8 +153,7 @@ func (s *settings) unknown(cmd *cobra.Command, name string) error {
 	return fmt.Errorf("%s in %s is neither a command nor a setting; near it: %s", name, s.path, strings.Join(Nearest(name, append(words, sharedSettings...)), ", "))
 }
 
-// nested returns how a setting of a command is written, such as "check": {"self":
-// {"seed": …}}.
+// nested returns the form of a setting in the file, such as "check": {"self": {"seed": …}}.
 func nested(command, flag string) string {
 	text := fmt.Sprintf("%q: …", flag)
 	for _, word := range slices.Backward(strings.Fields(command)) {
@@ -163,8 +162,7 @@ func nested(command, flag string) string {
 	return text
 }
 
-// typed returns a setting as command-line arguments, several for a flag that may be
-// repeated.
+// typed returns the value of a setting as command-line arguments, several for a flag that may be repeated.
 func typed(f *pflag.Flag, value json.RawMessage) ([]string, error) {
 	list := []json.RawMessage{value}
 	if _, again := f.Value.(pflag.SliceValue); again && bytes.HasPrefix(value, []byte("[")) {

@@ -20,8 +20,8 @@ var (
 	date    = "" // of the commit, in RFC 3339
 )
 
-// Version names this build. It is the release, or else the module version that "go
-// install" or "go build" in a clone recorded, or else the commit, or else "dev".
+// Version returns the name of this build: the release, or else the module version that "go install" or "go build" in a
+// clone recorded, or else "dev" with the commit.
 func Version() string {
 	if version != "" {
 		return version
@@ -36,7 +36,7 @@ func Version() string {
 	return commitOf(info)
 }
 
-// commitOf returns the commit that a build was made from, if that was recorded.
+// commitOf returns "dev", with the commit of a build if that was recorded, and "+changed" if files had been changed.
 func commitOf(info *debug.BuildInfo) string {
 	const short = 12 // digits of a commit
 	var name strings.Builder

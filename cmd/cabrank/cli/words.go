@@ -26,7 +26,7 @@ func Printable(s string) string {
 	}, s)
 }
 
-// printable reports whether a terminal shows a character.
+// printable reports whether a character may be printed: it is visible, or joins letters.
 func printable(r rune) bool {
 	return unicode.IsPrint(r) || r == zeroWidthJoiner || r == zeroWidthNonJoiner
 }
@@ -37,7 +37,8 @@ func Line(s string) string {
 	return Printable(strings.Join(strings.Fields(s), " "))
 }
 
-// OneLine is an error with a text from another server, printed in one line.
+// OneLine returns an error whose text is that of err in one printable line, since a text from another server may have
+// any form.
 func OneLine(err error) error { return oneLine{err} }
 
 type oneLine struct{ error }

@@ -24,7 +24,7 @@ func Get(t testing.TB, url string, edit ...func(*http.Request)) Answer {
 	return Send(t, http.MethodGet, url, "", edit...)
 }
 
-// Post sends JSON.
+// Post sends a POST request with a JSON body.
 func Post(t testing.TB, url, body string, edit ...func(*http.Request)) Answer {
 	t.Helper()
 	return Send(t, http.MethodPost, url, body, edit...)
@@ -38,7 +38,7 @@ func Send(t testing.TB, method, url, body string, edit ...func(*http.Request)) A
 	return a
 }
 
-// Try is [Send] to a server that may not answer.
+// Try is [Send] for a server that may not answer: it returns an error and does not fail the test.
 func Try(ctx context.Context, method, url, body string, edit ...func(*http.Request)) (a Answer, err error) {
 	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
@@ -67,7 +67,7 @@ func As(host string) func(*http.Request) {
 	return func(r *http.Request) { r.Host = host }
 }
 
-// Decode decodes JSON.
+// Decode parses a JSON text as a T. The test fails if that is not possible.
 func Decode[T any](t testing.TB, text string) (v T) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(text), &v), "%s", text)

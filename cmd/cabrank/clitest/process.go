@@ -59,7 +59,7 @@ func Start(t *testing.T, program, command string, args ...string) *Process {
 	return p
 }
 
-// Serving waits until the process serves.
+// Serving waits until the process serves, and returns it. The test fails if the process ends first.
 func (p *Process) Serving() *Process {
 	p.T.Helper()
 	require.Eventually(p.T, func() bool {
@@ -98,7 +98,8 @@ func (p *Process) Stop() string {
 	return p.Out.String()
 }
 
-// Killed copies an SQLite database that is in use, with its log, as a kill would leave it.
+// Killed copies an SQLite database that is in use, and its write-ahead log, as they would be after the process was
+// killed. It returns the path of the copy.
 func Killed(t testing.TB, path string) (copied string) {
 	t.Helper()
 	copied = filepath.Join(t.TempDir(), "killed.db")
@@ -142,7 +143,7 @@ func (d *Down) Requests() int {
 	return d.requests
 }
 
-// NewDown starts a server, with or without TLS, until the test ends.
+// NewDown starts a [Down], which stops at the end of the test. start starts its server with or without TLS.
 func NewDown(t *testing.T, start func(*httptest.Server)) *Down {
 	t.Helper()
 	d := &Down{}

@@ -22,7 +22,7 @@ import (
 type Shell struct {
 	T   *testing.T
 	Env map[string]string // the environment of the commands
-	Dir string            // of its files; the working directory, but of a parallel test
+	Dir string            // folder of its files; also the working directory, except in a parallel test
 
 	groups func(cli.Outside) []cli.Group
 	files  int
@@ -50,7 +50,7 @@ func Shells(groups func(cli.Outside) []cli.Group) (alone, parallel func(*testing
 	return alone, parallel
 }
 
-// Path is where a file of the shell's folder is.
+// Path returns the path of a file in the shell's folder.
 func (s *Shell) Path(name string) string { return filepath.Join(s.Dir, name) }
 
 // Run executes one command line and returns its outputs and exit code.
@@ -61,8 +61,8 @@ func (s *Shell) Run(args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), code
 }
 
-// Exec executes one command line with other outputs, until ctx ends, in the shell's
-// environment. A server listens on a free port, since somebody may have one at the usual port.
+// Exec executes one command line with the given outputs, until ctx ends, in the shell's environment. It returns the
+// exit code. Servers listen on a free port, since somebody may have one at the usual port.
 func (s *Shell) Exec(ctx context.Context, out cli.Outside, args ...string) (code int) {
 	if len(args) > 0 && slices.Contains([]string{"serve", "demo", "platform"}, args[0]) {
 		out.Environ = append(out.Environ, "CABRANK_"+strings.ToUpper(args[0])+"_LISTEN=127.0.0.1:0")
@@ -73,7 +73,7 @@ func (s *Shell) Exec(ctx context.Context, out cli.Outside, args ...string) (code
 	return cli.Run(ctx, args, out, s.groups)
 }
 
-// OK runs a command that must succeed and returns its output.
+// OK runs a command that must succeed, and returns its standard output.
 func (s *Shell) OK(args ...string) string {
 	s.T.Helper()
 	out, errs, code := s.Run(args...)
@@ -81,7 +81,7 @@ func (s *Shell) OK(args ...string) string {
 	return out
 }
 
-// Fails runs a command that must end with a code and returns its error.
+// Fails runs a command that must end with an exit code, and returns its standard error.
 func (s *Shell) Fails(code int, args ...string) string {
 	s.T.Helper()
 	_, errs, got := s.Run(args...)
@@ -89,7 +89,7 @@ func (s *Shell) Fails(code int, args ...string) string {
 	return errs
 }
 
-// Ends runs a command that must end with a code and returns its output.
+// Ends runs a command that must end with an exit code, and returns its standard output.
 func (s *Shell) Ends(code int, args ...string) string {
 	s.T.Helper()
 	out, errs, got := s.Run(args...)
@@ -97,7 +97,7 @@ func (s *Shell) Ends(code int, args ...string) string {
 	return out
 }
 
-// Begun is a command that runs beside the test.
+// Begun is a command that [Shell.Begin] has started.
 type Begun struct {
 	Out  *Buffer    // both outputs
 	Stop func()     // interrupts it and waits until it has ended
@@ -125,8 +125,8 @@ func (s *Shell) Write(name, text string) {
 	require.NoError(s.T, os.WriteFile(s.Path(name), []byte(text), 0o600))
 }
 
-// Serve runs 'cabrank serve' until the test ends. It returns its address, and a function
-// that stops it and returns its output.
+// Serve runs 'cabrank serve' until the test ends. It returns the server's address, and a function that stops the server
+// and returns its output.
 func (s *Shell) Serve(args ...string) (url string, stop func() string) {
 	s.T.Helper()
 	var out Buffer
@@ -139,9 +139,8 @@ func (s *Shell) Serve(args ...string) (url string, stop func() string) {
 	}
 }
 
-// Listen runs a command with --url-file until the test ends. It returns its address, and
-// a function that stops it and returns its exit code. The file must be gone after the
-// server has stopped.
+// Listen runs a server command with --url-file until the test ends. It returns the server's address, and a function
+// that stops the server and returns its exit code. The file must be gone after the server has stopped.
 func (s *Shell) Listen(out cli.Outside, args ...string) (url string, stop func() int) {
 	s.T.Helper()
 	s.files++

@@ -28,7 +28,7 @@ const (
 	mostOrder   = 16 << 10 // bytes of a request
 )
 
-// checks runs the suite against servers, and stores the results.
+// checks runs the conformance suite against servers, and stores the results.
 type checks struct {
 	options Options
 
@@ -47,7 +47,7 @@ type checks struct {
 	}
 }
 
-// routes adds the endpoints, below [Prefix].
+// routes adds the endpoints of the checks to a mux, below [Prefix].
 func (c *checks) routes(on *http.ServeMux) {
 	on.HandleFunc("GET "+Prefix+"checks", c.list)
 	on.HandleFunc("POST "+Prefix+"checks", c.start)
@@ -67,7 +67,7 @@ func (c *checks) routes(on *http.ServeMux) {
 	}
 }
 
-// list returns all checks, and the limits for new ones.
+// list responds with all checks, the newest first, and the limits for new ones.
 func (c *checks) list(w http.ResponseWriter, _ *http.Request) {
 	c.mu.Lock()
 	all := slices.Clone(c.all)
@@ -84,7 +84,7 @@ func (c *checks) list(w http.ResponseWriter, _ *http.Request) {
 	answer(w, http.StatusOK, out)
 }
 
-// start starts a check.
+// start starts the check that a request orders, and responds with its summary.
 func (c *checks) start(w http.ResponseWriter, r *http.Request) {
 	var o order
 	if err := (inbound.Reading{Known: true}).DecodeBody(w, r, mostOrder, &o); err != nil {
@@ -106,7 +106,8 @@ func (c *checks) start(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusCreated, begun.summary())
 }
 
-// begin adds a check to the list and runs it.
+// begin adds a check to the list and runs it. It returns an error if the server is stopping, or too many checks are
+// running.
 func (c *checks) begin(o order, target dispatchside.Target) (*check, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +131,7 @@ func (c *checks) begin(o order, target dispatchside.Target) (*check, error) {
 	return one, nil
 }
 
-// forget removes the oldest finished checks that exceed the limits. The lock is held.
+// forget removes the oldest finished checks that exceed the limits, but never the newest of them. The lock is held.
 func (c *checks) forget() {
 	over, bytes := 0, 0
 	for i, one := range slices.Backward(c.all) {
@@ -155,8 +156,8 @@ func (c *checks) find(id string) *check {
 	return nil
 }
 
-// cancel stops a check. The first request lets it cancel its journeys; a second one stops
-// it at once.
+// cancel stops a check, and responds with its summary. The first request lets the check cancel its journeys; a second
+// one ends it at once.
 func (c *checks) cancel(w http.ResponseWriter, _ *http.Request, one *check) {
 	one.stop()
 	answer(w, http.StatusOK, one.summary())
@@ -187,7 +188,7 @@ func (c *checks) close(ctx context.Context) {
 	}
 }
 
-// show returns a summary of a check.
+// show responds with a check and all its verdicts, without their evidence.
 func (c *checks) show(w http.ResponseWriter, _ *http.Request, one *check) {
 	answer(w, http.StatusOK, one.document())
 }
@@ -207,7 +208,7 @@ func (c *checks) file(one *check) (*conformance.RunFile, error) {
 	return file, nil
 }
 
-// fileFor returns the run file of a check, or responds that there is none.
+// fileFor returns the run file of a check. If there is none, it sends an error response and returns nil.
 func (c *checks) fileFor(w http.ResponseWriter, one *check) *conformance.RunFile {
 	file, err := c.file(one)
 	switch {
@@ -219,7 +220,7 @@ func (c *checks) fileFor(w http.ResponseWriter, one *check) *conformance.RunFile
 	return file
 }
 
-// the run file, besides the formats of reports.
+// formRun is the name of the run file, which is offered beside the formats of reports.
 const formRun = "run"
 
 func formatNames() []string {
@@ -230,7 +231,7 @@ func formatNames() []string {
 	return names
 }
 
-// report returns a report in one of its formats.
+// report responds with a report in the format that the query parameter as names, by default HTML.
 func (c *checks) report(w http.ResponseWriter, r *http.Request, one *check) {
 	name := cmp.Or(r.URL.Query().Get("as"), "html")
 	at := slices.IndexFunc(report.Formats(), func(f report.Format) bool { return f.Name == name })
@@ -258,7 +259,7 @@ func (c *checks) report(w http.ResponseWriter, r *http.Request, one *check) {
 	_ = form.Write(w, file) // the client may have disconnected
 }
 
-// ownURL is the address of the server's operations; "": unknown.
+// ownURL returns the address of the operations of this server, or "" if it is unknown.
 func (o Options) ownURL() string {
 	if o.Own == nil {
 		return ""
@@ -266,7 +267,7 @@ func (o Options) ownURL() string {
 	return o.Own.URL()
 }
 
-// now returns the time.
+// now returns the time of the clock in the options.
 func (o Options) now() time.Time { return o.Now() }
 
 // answer sends a JSON document.

@@ -26,7 +26,7 @@ type Own interface {
 	Lend(ctx context.Context, address string, apart bool) (t dispatchside.Target, free func(), ok bool, err error)
 }
 
-// order is a request for a check.
+// order is the JSON body of a request for a check.
 type order struct {
 	URL       string   `json:"url"`
 	Auth      auth     `json:"auth,omitzero"`
@@ -44,7 +44,7 @@ type auth struct {
 	Secret string         `json:"secret,omitempty"`
 }
 
-// scope is the part of the suite that is run.
+// scope is the part of the suite that a check runs.
 type scope string
 
 // The scopes.
@@ -64,7 +64,7 @@ const (
 	walkSeed      = 1 // as in 'cabrank check'
 )
 
-// refuseOrder responds that a check cannot be run.
+// refuseOrder responds that an order is not valid.
 func refuseOrder(w http.ResponseWriter, err error) {
 	wrong, ok := errors.AsType[*taxi.Problem](err)
 	if !ok {
@@ -74,7 +74,8 @@ func refuseOrder(w http.ResponseWriter, err error) {
 	wrong.Send(w)
 }
 
-// target returns the target of the check, or the errors of the order.
+// target returns what the suite needs to know about the server to check, or an error for an invalid member of the
+// order. It also puts the address and the scope of the order into their usual form.
 func (o *order) target(options Options) (t dispatchside.Target, err error) {
 	o.URL = strings.TrimRight(strings.TrimSpace(o.URL), "/")
 	if len(o.URL) > longestURL {
@@ -121,7 +122,7 @@ func (o *order) target(options Options) (t dispatchside.Target, err error) {
 	return t, nil
 }
 
-// parse converts the credentials of the request.
+// parse returns a function that adds the credentials to a request; nil: there are none.
 func (a auth) parse() (taxi.Auth, error) {
 	text := ""
 	switch a.Style {

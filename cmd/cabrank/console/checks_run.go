@@ -26,7 +26,7 @@ const (
 	failed   state = "failed" // nothing could be tested
 )
 
-// check is one run of the suite.
+// check is one run of the suite against a server, from its order to its result.
 type check struct {
 	id      string
 	order   order // without credentials and numbers
@@ -74,7 +74,7 @@ func newCheck(id string, o order, target dispatchside.Target, options Options) *
 	return c
 }
 
-// change changes a check and notifies its listeners.
+// change calls do, which changes the check under its lock, and then notifies the listeners.
 func (c *check) change(do func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,7 @@ func (c *check) size() int {
 	return len(c.kept)
 }
 
-// stop asks a check to end. A second request makes it leave its journeys.
+// stop asks a check to cancel its journeys and end. If that was asked before, it ends the check at once.
 func (c *check) stop() {
 	c.mu.Lock()
 	again := c.stops > 0
@@ -120,7 +120,7 @@ func (c *check) stopFirst() {
 	c.end()
 }
 
-// endAtOnce ends a check at once.
+// endAtOnce ends a check at once; journeys that are not cancelled yet stay booked.
 func (c *check) endAtOnce() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,7 +131,7 @@ func (c *check) endAtOnce() {
 	}
 }
 
-// run runs the suite.
+// run runs the suite and stores the result.
 func (c *check) run() {
 	defer c.end()
 	free, err := c.lend()
@@ -152,7 +152,8 @@ func (c *check) run() {
 	c.finish(file, packRun(file), troubleOf(c.ctx, err))
 }
 
-// lend adds to the target what this server lends to a check of itself.
+// lend adds to the target of a check of this server what the server lends: credentials, users and its clock. free must
+// be called when the check is over, also after an error.
 func (c *check) lend() (free func(), err error) {
 	none := func() {}
 	if c.options.Own == nil {
@@ -186,7 +187,8 @@ func troubleOf(ctx context.Context, err error) *trouble {
 	return &trouble{Code: "refused", Detail: err.Error()}
 }
 
-// finish stores the result of a check.
+// finish stores the result of a check. file and kept, its compressed form, are nil if there is no run file; why is nil
+// if the run succeeded.
 func (c *check) finish(file *conformance.RunFile, kept []byte, why *trouble) {
 	var found *findings
 	if file != nil && why == nil {
@@ -203,7 +205,7 @@ func (c *check) finish(file *conformance.RunFile, kept []byte, why *trouble) {
 	})
 }
 
-// packRun compresses a run file, because several are stored.
+// packRun returns a run file in compressed form, because several are stored; nil: it is too long.
 func packRun(file *conformance.RunFile) []byte {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)

@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/inbound"
 )
 
-// summary is a check in short.
+// summary describes a check without its single verdicts.
 type summary struct {
 	ID      string            `json:"id"`
 	Order   order             `json:"order"` // without credentials and numbers
@@ -36,7 +36,7 @@ type document struct {
 	Findings *findings          `json:"findings,omitempty"` // when it is over
 }
 
-// progress says how far a run is.
+// progress is the progress of a run.
 type progress struct {
 	Stage conformance.Stage `json:"stage,omitempty"`
 	Done  int               `json:"done"`
@@ -56,7 +56,7 @@ type verdict struct {
 	Cause       int                   `json:"cause,omitempty"`   // the number of its cause, from 1
 }
 
-// findings is the result of a run.
+// findings is the result of a finished run.
 type findings struct {
 	Summary   conformance.Summary     `json:"summary"`
 	Verdict   string                  `json:"verdict"`
@@ -67,7 +67,7 @@ type findings struct {
 	Leftovers []conformance.Leftover  `json:"leftovers"`
 }
 
-// causeView is a cause with its description.
+// causeView is the cause of failures as the page shows it, with a remedy.
 type causeView struct {
 	conformance.Cause
 
@@ -76,7 +76,7 @@ type causeView struct {
 	Reach string `json:"reach,omitempty"` // how many verdicts it causes
 }
 
-// findingsOf summarises a run.
+// findingsOf returns the result of a run for the page.
 func findingsOf(f *conformance.RunFile) *findings {
 	out := &findings{
 		Summary: f.Summary, Verdict: f.Verdict(), Seconds: f.Duration.Seconds(), Seed: f.Seed,
@@ -95,11 +95,11 @@ func findingsOf(f *conformance.RunFile) *findings {
 func (c *check) summary() summary {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.short()
+	return c.summaryLocked()
 }
 
-// short returns the summary of a check. The lock is held.
-func (c *check) short() summary {
+// summaryLocked returns the summary of a check. The lock is held.
+func (c *check) summaryLocked() summary {
 	s := summary{ID: c.id, Order: c.order, State: c.state, Started: c.started, Ended: c.ended, Counts: map[string]int{}, Trouble: c.trouble}
 	for _, v := range c.verdicts {
 		s.Counts[string(v.Outcome)]++
@@ -116,7 +116,7 @@ func (c *check) short() summary {
 func (c *check) document() document {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return document{c.short(), append([]conformance.Step{}, c.steps...), c.currentProgress(), c.listed(), c.found}
+	return document{c.summaryLocked(), append([]conformance.Step{}, c.steps...), c.currentProgress(), c.listed(), c.found}
 }
 
 // currentProgress returns the progress of the run. The lock is held.
@@ -124,7 +124,7 @@ func (c *check) currentProgress() progress {
 	return progress{c.progress.Stage, c.progress.Done, c.progress.All, c.progress.Left.Seconds()}
 }
 
-// listed lists the verdicts in order. A verdict without any request so far is empty. The
+// listed returns the verdicts of all checks of the suite in order. A verdict without any request so far is empty. The
 // lock is held.
 func (c *check) listed() []verdict {
 	var all []verdict
@@ -140,8 +140,8 @@ func (c *check) listed() []verdict {
 	return all
 }
 
-// shown returns the visible part of a verdict: before the end, verdicts that may still
-// change are empty. The lock is held.
+// shown returns the outcome and the finding of a verdict for the page. Both are empty if the verdict may still change
+// before the end of the run. The lock is held.
 func (c *check) shown(v conformance.Result) (conformance.Outcome, string) {
 	switch {
 	case v.Outcome == conformance.NotVerified && !c.over():
@@ -152,7 +152,7 @@ func (c *check) shown(v conformance.Result) (conformance.Outcome, string) {
 	return v.Outcome, v.Findings[0].Message
 }
 
-// evidence is a verdict with its evidence.
+// evidence is a verdict with the findings and requests that led to it.
 type evidence struct {
 	Check    conformance.Check       `json:"check"`
 	Outcome  conformance.Outcome     `json:"outcome"`
@@ -165,7 +165,7 @@ type evidence struct {
 // mostCalls limits the number of requests that are sent with a verdict.
 const mostCalls = 20
 
-// verdict returns one verdict with its evidence.
+// verdict responds with one verdict and its evidence.
 func (c *checks) verdict(w http.ResponseWriter, r *http.Request, one *check) {
 	file := c.fileFor(w, one)
 	if file == nil {
@@ -202,7 +202,7 @@ func (c *checks) verdict(w http.ResponseWriter, r *http.Request, one *check) {
 // mostListeners limits the number of clients that follow checks.
 const mostListeners = 100
 
-// known is what one listener has received of a check.
+// known is what one listener has received of a check so far.
 type known struct {
 	steps    int
 	progress progress
@@ -232,7 +232,7 @@ func (c *checks) events(w http.ResponseWriter, r *http.Request, one *check) {
 	idle := time.NewTicker(inbound.Beat)
 	defer idle.Stop()
 	for {
-		news, next, over := one.since(&knows)
+		news, next, over := one.newEvents(&knows)
 		for _, n := range news {
 			_ = out.Event("", n.name, n.data) // Flush returns the error
 		}
@@ -249,15 +249,15 @@ func (c *checks) events(w http.ResponseWriter, r *http.Request, one *check) {
 	}
 }
 
-// news is an event of a check.
+// news is an event for the listeners of a check.
 type news struct {
 	name string
 	data []byte
 }
 
-// since returns the events that a listener has not received. next is closed when there
-// are more.
-func (c *check) since(knows *known) (all []news, next <-chan struct{}, over bool) {
+// newEvents returns the events that a listener has not received, and notes in knows that it has. next is closed when there
+// are more; over reports whether the check has ended.
+func (c *check) newEvents(knows *known) (all []news, next <-chan struct{}, over bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	say := func(name string, value any) {
@@ -283,12 +283,12 @@ func (c *check) since(knows *known) (all []news, next <-chan struct{}, over bool
 		say("state", map[string]state{"state": c.state})
 	}
 	if c.over() {
-		say("end", c.short())
+		say("end", c.summaryLocked())
 	}
 	return all, c.changed, c.over()
 }
 
-// changes lists the verdicts that have changed for a listener. The lock is held.
+// changes returns the verdicts that have changed since a listener last received them. The lock is held.
 func (c *check) changes(knows *known) (all []change) {
 	if knows.verdicts == nil {
 		knows.verdicts = make([]conformance.Outcome, len(c.verdicts))

@@ -120,11 +120,11 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.files.serve(w, r, path)
 }
 
-// tokenProtocol begins the subprotocol by which a page shows its token when it opens a WebSocket, as it
-// cannot set headers then: the token follows, escaped as in URLs.
+// tokenProtocol begins the WebSocket subprotocol in which a page sends its token, as it cannot set headers for a
+// WebSocket. The token follows, escaped as in URLs.
 const tokenProtocol = "cabrank-token."
 
-// showToken moves the token of a request for a WebSocket to the header that other requests use.
+// showToken copies the token of a WebSocket request to the Authorization header, where other requests have it.
 func showToken(r *http.Request) {
 	for one := range strings.SplitSeq(r.Header.Get("Sec-WebSocket-Protocol"), ",") {
 		encoded, shown := strings.CutPrefix(strings.TrimSpace(one), tokenProtocol)
@@ -136,7 +136,7 @@ func showToken(r *http.Request) {
 
 const mostWait = 10 * time.Second // for a voice platform that is starting
 
-// voice returns the voice platform, or nil. It waits for one that is starting.
+// voice returns the handler of the voice platform, or nil if there is none. It waits for a platform that is starting.
 func (c *Console) voice(r *http.Request) http.Handler {
 	if c.platformComes {
 		ctx, cancel := context.WithTimeout(r.Context(), mostWait)
@@ -152,8 +152,7 @@ func (c *Console) voice(r *http.Request) http.Handler {
 	return nil
 }
 
-// aboutPlatform says whether there is a voice platform; the page asks this before it
-// shows a telephone.
+// aboutPlatform responds whether there is a voice platform; the page asks this before it shows a telephone.
 func (c *Console) aboutPlatform(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
@@ -175,7 +174,7 @@ func (c *Console) callPlatform(w http.ResponseWriter, r *http.Request) {
 	http.StripPrefix(strings.TrimSuffix(Prefix, "/")+"/platform", platform).ServeHTTP(w, r)
 }
 
-// Before serves the console below its prefix, and everything else by next. It redirects a
+// Before returns a handler that serves the console below its prefix, and passes everything else to next. It redirects a
 // browser from the server's root to the console.
 func (c *Console) Before(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -189,14 +188,14 @@ func (c *Console) Before(next http.Handler) http.Handler {
 	})
 }
 
-// Room is guests with phones of their own, whom the page invites.
+// Room is a room of guests who have phones of their own; the page shows how to join it.
 type Room interface {
 	View() RoomView
 	End()
 }
 
-// RoomView is what the page shows of a room. Its address is a QR code, too: the dark modules are the path of
-// an SVG picture.
+// RoomView is what the page shows of a room. Path is the QR code of its address: the dark modules as the path of an SVG
+// picture.
 type RoomView struct {
 	Open   bool   `json:"open"`
 	URL    string `json:"url,omitempty"`
@@ -210,10 +209,10 @@ type RoomView struct {
 	FilmSide int    `json:"filmSide,omitempty"`
 }
 
-// Invite has the page invite to a room.
+// Invite makes the page show a room and how to join it.
 func (c *Console) Invite(r Room) { c.room.Store(&r) }
 
-// showRoom answers with the room, which is not open if there is none.
+// showRoom responds with the view of the room. Without a room, the view says that none is open.
 func (c *Console) showRoom(w http.ResponseWriter, _ *http.Request) {
 	var view RoomView
 	if room := c.room.Load(); room != nil {

@@ -21,7 +21,7 @@ var static embed.FS
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// dress sets the headers of all responses.
+// dress sets the headers that all responses need for security.
 func dress(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -36,11 +36,11 @@ const (
 	lookName = "look.css"   // shared with the suite's report
 )
 
-// files finds a file by its path below the prefix.
+// files returns the file at a path below the prefix; false: there is none.
 type files func(name string) (*inbound.File, bool)
 
-// embedded returns the files in the program, and the style sheet shared with the report.
-// Each is compressed once, at its first request.
+// embedded returns the files that are embedded in the program, and look as the style sheet. Each is compressed once, at
+// its first request.
 func embedded(look string) files {
 	all := map[string]func() *inbound.File{lookName: sync.OnceValue(func() *inbound.File { return newFile(lookName, []byte(look)) })}
 	_ = fs.WalkDir(static, "static", func(path string, d fs.DirEntry, err error) error {
@@ -63,7 +63,7 @@ func embedded(look string) files {
 	}
 }
 
-// File serves a file of the page for other pages of the program, at any path.
+// File returns a handler that serves one file of the page at any path, for other pages of the program.
 func File(name string) http.Handler {
 	all := shared()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { all.serve(w, r, name) })
@@ -92,7 +92,7 @@ func kindOf(name string) string {
 	return mime.TypeByExtension(path.Ext(name))
 }
 
-// serve sends a file. A path without a file extension is a screen.
+// serve responds with a file. A path without a file extension is a screen of the page.
 func (f files) serve(w http.ResponseWriter, r *http.Request, name string) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -110,7 +110,7 @@ func (f files) serve(w http.ResponseWriter, r *http.Request, name string) {
 	found.ServeHTTP(w, r)
 }
 
-// problem sends a problem document (RFC 9457).
+// problem responds with a problem document (RFC 9457).
 func problem(w http.ResponseWriter, status int, code taxi.Code, detail string) {
 	taxi.NewProblem(status, code, "%s", detail).Send(w)
 }

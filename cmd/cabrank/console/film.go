@@ -18,7 +18,7 @@ import (
 //go:embed film.html
 var filmPage string
 
-// film is a call and its town, for a page that plays it. It contains no phone number.
+// film is a recorded call and its town, for a page that plays it. It contains no phone number.
 type film struct {
 	Caller     string          `json:"caller"`
 	DurationMs int64           `json:"durationMs"`
@@ -29,7 +29,7 @@ type film struct {
 	Town       json.RawMessage `json:"town"`              // as GeoJSON
 }
 
-// filmLine is a line that was spoken, or a key that was pressed.
+// filmLine is a line that was spoken in a call, or a key that was pressed.
 type filmLine struct {
 	AtMs  int64  `json:"atMs"`
 	Party string `json:"party"`
@@ -47,7 +47,7 @@ type filmRequest struct {
 	TookMs int64  `json:"tookMs"`
 }
 
-// filmJourney is the visible part of a journey.
+// filmJourney is the part of a journey that a film shows.
 type filmJourney struct {
 	Status    string          `json:"status"`
 	Pickup    json.RawMessage `json:"pickup"`
@@ -83,8 +83,8 @@ type callStory struct {
 	}
 }
 
-// makeFilm returns a call and its town as one page that plays by itself, for download.
-// The call "latest" is the newest.
+// makeFilm responds with a call and its town as one page that plays by itself, for download. The call "latest" is the
+// newest.
 func (c *Console) makeFilm(w http.ResponseWriter, r *http.Request) {
 	platform := c.voice(r)
 	if platform == nil || c.world == nil {
@@ -110,31 +110,30 @@ func (c *Console) makeFilm(w http.ResponseWriter, r *http.Request) {
 func (c *Console) filmOf(r *http.Request, platform http.Handler, call string) (*film, error) {
 	if call == "latest" {
 		var list []struct{ CallID string }
-		if err := within(r, platform, "/sim/v1/calls?limit=1", &list); err != nil || len(list) == 0 {
+		if err := getJSON(r, platform, "/sim/v1/calls?limit=1", &list); err != nil || len(list) == 0 {
 			return nil, errors.Join(errors.New("there has been no call yet"), err)
 		}
 		call = list[0].CallID
 	}
 	var story callStory
-	if err := within(r, platform, "/sim/v1/stories/"+url.PathEscape(call), &story); err != nil || story.Call == nil {
+	if err := getJSON(r, platform, "/sim/v1/stories/"+url.PathEscape(call), &story); err != nil || story.Call == nil {
 		return nil, errors.Join(errors.New("there is no such call"), err)
 	}
 	f := story.film()
-	if err := within(r, c.world, "/_control/v1/town", &f.Town); err != nil {
+	if err := getJSON(r, c.world, "/_control/v1/town", &f.Town); err != nil {
 		return nil, fmt.Errorf("the town: %w", err)
 	}
 	if story.JourneyID == "" {
 		return f, nil
 	}
 	path := "/_control/v1/journeys/" + url.PathEscape(story.JourneyID)
-	if within(r, c.world, path, &f.Journey) == nil && within(r, c.world, path+"/route", &f.Route) == nil {
+	if getJSON(r, c.world, path, &f.Journey) == nil && getJSON(r, c.world, path+"/route", &f.Route) == nil {
 		f.Caller = f.Journey.Passenger.Name
 	}
 	return f, nil
 }
 
-// film returns the parts of a call for a film: what the caller heard and did, and the
-// requests.
+// film returns a film with what the caller heard and did, and with the requests, but without the town and the journey.
 func (t *callStory) film() *film {
 	f := &film{Caller: "A caller", DurationMs: t.Call.DurationMs, Lines: []filmLine{}, Requests: []filmRequest{}}
 	for _, l := range t.Call.Transcript {
@@ -156,8 +155,8 @@ func (t *callStory) film() *film {
 	return f
 }
 
-// within sends a GET request to a handler of this process, in the name of r's client.
-func within(r *http.Request, handler http.Handler, path string, into any) error {
+// getJSON sends a GET request with the headers of r to a handler of this process, and decodes the response into into.
+func getJSON(r *http.Request, handler http.Handler, path string, into any) error {
 	at, err := url.Parse(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -72,7 +72,7 @@ func printClock(w io.Writer, c control.Clock) error {
 	return err
 }
 
-// runs describes how a clock runs.
+// runs returns in words how fast a clock runs.
 func runs(c control.Clock) string {
 	text := fmt.Sprintf("×%d", c.Speed)
 	if c.Speed == 0 {
@@ -96,7 +96,7 @@ func addAdvance(cmd *cobra.Command) {
 	cli.Offer(cmd, "until", append(words(taxi.Statuses()), "change", "idle")...)
 }
 
-// advanced is what the flags of advance ask for.
+// advanced returns the request body for the flags of advance.
 func advanced(cmd *cobra.Command) (any, error) {
 	asked := 0
 	for _, flag := range []string{"by", "to", "until"} {

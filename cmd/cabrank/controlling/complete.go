@@ -16,9 +16,9 @@ import (
 // completion returns the words that a shell offers to complete a word.
 type completion func(context.Context) []string
 
-// names completes with the items that a server lists: list is the member of the response
-// with the items, and members are those of an item, of which the first is its name. There are
-// no words if the server does not answer soon, since the shell waits.
+// names returns a completion with the items that a server lists in the response to call. list is the member of the
+// response that contains the items, and members are those of an item to show, its name first. There are no words if the
+// server does not answer soon, since the shell waits.
 func (f *serverFlags) names(call client.Route, list string, members ...string) completion {
 	return func(ctx context.Context) (names []string) {
 		asked := *f
@@ -53,13 +53,12 @@ func memberOf(item map[string]any, path string) string {
 	return fmt.Sprint(item[name])
 }
 
-// journeys completes with the ids of a world's journeys, and latest.
+// journeys returns "latest" and the ids of a world's journeys, for shell completion.
 func (f *serverFlags) journeys(ctx context.Context) []string {
 	return append([]string{"latest\tthe one booked last"}, f.names(control.ListJourneys, "journeys", "journeyId", "status")(ctx)...)
 }
 
-// first completes the first argument with names, and further arguments with then, if
-// given.
+// first returns a function that completes the first argument with names, and further arguments with then.
 func first(names completion, then ...string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -69,7 +68,7 @@ func first(names completion, then ...string) cobra.CompletionFunc {
 	}
 }
 
-// completeBy completes the values of a flag with what a server has.
+// completeBy completes the values of a flag with names.
 func completeBy(cmd *cobra.Command, flag string, names completion) {
 	err := cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return names(cmd.Context()), cobra.ShellCompDirectiveNoFileComp

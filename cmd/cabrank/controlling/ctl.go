@@ -121,7 +121,7 @@ func (f *serverFlags) call(cmd *cobra.Command, method, path string, fields []str
 	return cli.PrintJSON(f.out.Stdout, json.RawMessage(text))
 }
 
-// inputOf returns the query or the body of a call.
+// inputOf returns the query of a GET or DELETE, or else the JSON body, from the values of --field.
 func (d document) inputOf(method string, said any, fields []string) (any, error) {
 	query, body, isQuery := url.Values{}, object{}, method == http.MethodGet || method == http.MethodDelete
 	schema := d.in(said, "requestBody", "content", "application/json", "schema")
@@ -151,7 +151,7 @@ func (d document) inputOf(method string, said any, fields []string) (any, error)
 	return body, nil
 }
 
-// document is the OpenAPI document of the calls.
+// document is the OpenAPI document of the control API.
 type document object
 
 func described() (d document) {
@@ -161,7 +161,7 @@ func described() (d document) {
 	return d
 }
 
-// in returns a value inside one of the document, and follows references; nil: there is none.
+// in returns the value at a path of names below a value of the document, and follows references; nil: there is none.
 func (d document) in(value any, names ...string) any {
 	for _, name := range names {
 		inside, _ := value.(object)
@@ -174,7 +174,7 @@ func (d document) in(value any, names ...string) any {
 	return value
 }
 
-// paths returns the paths that have a method, with their summaries.
+// paths returns the paths that have a method, with their summaries, for shell completion.
 func (d document) paths(method string) (all []string) {
 	for path := range d["paths"].(object) {
 		if summary := d.in(object(d), "paths", path, strings.ToLower(method), "summary"); summary != nil {
@@ -185,7 +185,7 @@ func (d document) paths(method string) (all []string) {
 	return all
 }
 
-// call returns what the document says of a call; nil: there is none.
+// call returns the description of a call in the document; nil: there is none.
 func (d document) call(method, path string) (said any) {
 	for template := range d["paths"].(object) {
 		fits := slices.EqualFunc(strings.Split(template, "/"), strings.Split(path, "/"), func(a, b string) bool {

@@ -60,7 +60,7 @@ Exit codes: 0 ended by Ctrl-C or --count, 2 wrong usage, 3 no response, or the s
 	return cmd
 }
 
-// follow prints events until there are enough, or ctx ends.
+// follow prints events until there are as many as --count says, or ctx ends. since reports whether --since is set.
 func (f *eventsFlags) follow(ctx context.Context, w io.Writer, since bool) error {
 	for _, name := range f.types {
 		if !slices.Contains(eventTypes, name) {
@@ -132,7 +132,7 @@ func (f *eventsFlags) print(w io.Writer, e client.Event) error {
 	return err
 }
 
-// happened describes an event.
+// happened describes an event in words.
 func happened(e client.Event) string {
 	switch {
 	case e.Journey != nil:

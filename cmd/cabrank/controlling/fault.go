@@ -47,12 +47,12 @@ group of faults.`,
 
 func printFaults(w io.Writer, all control.Faults) error {
 	return table(w, "faults", all.Faults, func(l fault.Listed) string {
-		return fmt.Sprintf("%s\t%s\t%s\t%s", cli.Printable(l.ID), cli.Printable(l.Do.Kind), cli.Printable(whomFor(l.Match)), stands(l))
+		return fmt.Sprintf("%s\t%s\t%s\t%s", cli.Printable(l.ID), cli.Printable(l.Do.Kind), cli.Printable(requestsMatched(l.Match)), stands(l))
 	})
 }
 
-// whomFor describes the requests that a rule applies to.
-func whomFor(m fault.Match) string {
+// requestsMatched describes in words the requests that a rule applies to.
+func requestsMatched(m fault.Match) string {
 	words := []string{"any call"}
 	if m.Op != "" {
 		words[0] = "/" + string(m.Op)
@@ -72,7 +72,8 @@ func whomFor(m fault.Match) string {
 	return strings.Join(words, ", ")
 }
 
-// stands describes the state of a rule.
+// stands describes the state of a rule in words: how often it has applied, how often it may still apply, and when it
+// ends.
 func stands(l fault.Listed) string {
 	text := fmt.Sprintf("%s, hit %d", l.State, l.Hits)
 	if l.Left != nil {
@@ -99,12 +100,12 @@ func (f *serverFlags) removeFaults(cmd *cobra.Command, all bool, ids []string) e
 	return nil
 }
 
-// eachFault completes each of several ids.
+// eachFault completes every argument with the ids of the faults on the server.
 func (f *serverFlags) eachFault(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return f.names(control.ListFaults, "faults", "id", "do.kind")(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 }
 
-// catalogue shows all faults there are, or the one that is named.
+// catalogue prints all kinds of faults, or only the one that args name.
 func (f *serverFlags) catalogue(args []string) error {
 	all := fault.Catalogue()
 	if len(args) == 1 {
@@ -148,12 +149,12 @@ func printCatalogue(w io.Writer, all []fault.Fault, whole bool) error {
 	return nil
 }
 
-// proofLine describes a fault with parameters in one line.
+// proofLine returns a line with the name of a fault, the check that detects it, and its effect.
 func proofLine(name string, p fault.Proof) string {
 	return fmt.Sprintf("%-36s  %-7s  %s\n", name, cmp.Or(p.NoticedBy, "none"), p.Does)
 }
 
-// bounds describes the values that a parameter accepts.
+// bounds describes the values that a parameter accepts; "" if any is accepted.
 func bounds(p fault.Parameter) string {
 	var says []string
 	switch {
@@ -175,7 +176,7 @@ func bounds(p fault.Parameter) string {
 	return " (" + strings.Join(says, "; ") + ")"
 }
 
-// plain formats a value as JSON, without quotation marks.
+// plain formats a value as text, without the quotation marks of JSON.
 func plain(v any) string {
 	if m, ok := v.(interface{ MarshalText() ([]byte, error) }); ok {
 		text, err := m.MarshalText()
@@ -186,7 +187,7 @@ func plain(v any) string {
 	return fmt.Sprint(v)
 }
 
-// kinds are the names of the catalogue.
+// kinds returns the names of all faults in the catalogue.
 func kinds() []string {
 	var names []string
 	for _, f := range fault.Catalogue() {

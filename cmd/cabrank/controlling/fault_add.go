@@ -62,10 +62,11 @@ first one applies.`,
 	return cmd
 }
 
-// faultFlags are the flags of a rule: its id, the requests that it matches, and when.
+// faultFlags are the flags of 'cabrank fault add': the id of the fault, those that select requests, and those that
+// limit how often and how long.
 var faultFlags = []string{"id", "op", "phone", "user", "journey", "nth", "probability", "skip", "times", "from", "to", "ttl"}
 
-// addFault adds a rule with the parameters of a fault. The server validates them.
+// addFault asks the server to add a fault, and prints it. The server validates the parameters.
 func (f *serverFlags) addFault(cmd *cobra.Command, args []string) error {
 	for flag, want := range map[string]string{"times": "1 or more; without --times there is no limit", "probability": "above 0 and at most 1"} {
 		if given := cmd.Flags().Lookup(flag); given.Changed && given.Value.String() == "0" {
@@ -92,7 +93,8 @@ func (f *serverFlags) addFault(cmd *cobra.Command, args []string) error {
 	return f.print(slices.Concat([]byte(`{"faults":[`), text, []byte("]}")), shown(printFaults))
 }
 
-// parameterOf converts a value to the type that the catalogue gives for the parameter.
+// parameterOf converts a value to the type that the catalogue gives for the parameter; a value that does not fit stays
+// a string.
 func parameterOf(kind, name, value string) any {
 	for _, f := range fault.Catalogue() {
 		for _, p := range f.Parameters {

@@ -127,7 +127,7 @@ func printJourney(w io.Writer, j simulator.JourneyView) error {
 	return nil
 }
 
-// script gives a journey, or the next booking, what its driver does.
+// script makes the driver of a journey, or of the next booking, follow the steps in args.
 func (f *serverFlags) script(cmd *cobra.Command, args []string) error {
 	steps, err := stepsOf(args[1:])
 	if err != nil {

@@ -112,8 +112,8 @@ func (f *requestsFlags) run(cmd *cobra.Command, out cli.Outside, args []string) 
 	return err
 }
 
-// noRule returns a note that no fault has the id or the kind of --fault, if no request
-// matched. This is not an error: the fault may have been removed.
+// noRule returns a note that no fault has the id or the kind of --fault, or "" if one has. This is not an error: the
+// fault may have been removed.
 func (f *requestsFlags) noRule(cmd *cobra.Command) string {
 	id, _ := cmd.Flags().GetString("fault")
 	if id == "" || id == "*" || slices.ContainsFunc(fault.Catalogue(), func(f fault.Fault) bool { return f.Name == id }) {
@@ -126,7 +126,7 @@ func (f *requestsFlags) noRule(cmd *cobra.Command) string {
 	return fmt.Sprintf("; there is no fault %q now: 'cabrank fault list' prints the ids, 'cabrank fault catalogue' the kinds", id)
 }
 
-// meantCommand adds a similarly spelled command to the refusal of an id.
+// meantCommand adds a similarly spelled command to a usage error about an id. It returns other errors unchanged.
 func meantCommand(cmd *cobra.Command, id string, err error) error {
 	refusal, is := errors.AsType[*cli.ExitError](err)
 	if !is || refusal.Code != cli.ExitUsage {
@@ -141,7 +141,7 @@ func meantCommand(cmd *cobra.Command, id string, err error) error {
 	return err
 }
 
-// closing says how many requests were printed, and of how many.
+// closing returns the last line of a list: how many requests were printed, and of how many.
 func closing(told, kept, gone int, more bool) string {
 	switch {
 	case kept == 0:
@@ -228,7 +228,7 @@ func (f *requestsFlags) followed(ctx context.Context, w io.Writer, q url.Values)
 	return err
 }
 
-// event prints one event.
+// event prints one event of the stream of requests.
 func (f *requestsFlags) event(w io.Writer, event string, data []byte) error {
 	switch event {
 	case "gap":

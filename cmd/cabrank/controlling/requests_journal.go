@@ -29,7 +29,7 @@ type journalFlags struct {
 // textWithin limits how long a text such as a report of all requests may take.
 const textWithin = time.Minute
 
-// inColour finds out whether the output is coloured, and then runs a command.
+// inColour returns a function that finds out whether the output is coloured, and then calls run.
 func (f *journalFlags) inColour(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) (err error) {
 		if f.colour, err = cli.Coloured(cmd, f.out, f.out.Stdout); err != nil {
@@ -55,8 +55,8 @@ func (f *journalFlags) lines(w io.Writer, list query.Listing) error {
 	return nil
 }
 
-// orProblem makes a call about the journal that is refused with a known status if an
-// expectation is not met; p then contains the details.
+// orProblem makes a call about the journal. If the server refuses it with the status refusedWith, an expectation is not
+// met: err is then nil, and p contains the details.
 func orProblem[In, Out any](ctx context.Context, f *journalFlags, refusedWith int, call control.Call[In, Out], in In) (out Out, p *client.Problem, err error) {
 	err = f.do(ctx, func(ctx context.Context, c *client.Client) (err error) {
 		out, err = client.Do(ctx, c, call, in)
@@ -77,7 +77,7 @@ func printWhole(out cli.Outside, v any) error {
 	return cli.PrintJSON(out.Stdout, json.RawMessage(text))
 }
 
-// nearest lists the closest requests, and how each differs.
+// nearest lists the requests that are closest to an expectation, and how each differs from it.
 func (f *journalFlags) nearest(all []query.NearMiss, indent string) string {
 	var b strings.Builder
 	for _, miss := range all {
@@ -90,7 +90,7 @@ func (f *journalFlags) nearest(all []query.NearMiss, indent string) string {
 	return b.String()
 }
 
-// orNothing returns a value, or a word for an empty one.
+// orNothing returns a value in one printable line, or "nothing" if it is empty.
 func orNothing(value string) string {
 	if value == "" {
 		return "nothing"

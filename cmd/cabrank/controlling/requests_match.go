@@ -62,8 +62,7 @@ func checks() (all []string) {
 	return all
 }
 
-// matched returns the filters as a match object of the journal, merged with the JSON object
-// more; nil: every request matches.
+// matched returns the match object for the filter flags, merged with the JSON object more; nil: every request matches.
 func matched(cmd *cobra.Command, more string) (jsontext.Value, error) {
 	in, err := sent(cmd, client.WaitForRequests, filterFlags())
 	if err != nil {
@@ -89,10 +88,10 @@ func matched(cmd *cobra.Command, more string) (jsontext.Value, error) {
 	return json.Marshal(body)
 }
 
-// asTold are the JSON options for recorded requests: a body may contain a duplicate name.
+// asTold is the JSON option for recorded requests, since their bodies may contain duplicate names.
 var asTold = jsontext.AllowDuplicateNames(true)
 
-// meant adds the nearest ids to the refusal of an unknown --rule.
+// meant adds the nearest ids to a usage error if --rule is an unknown check. It returns other errors unchanged.
 func meant(cmd *cobra.Command, err error) error {
 	refusal, is := errors.AsType[*cli.ExitError](err)
 	rule, _ := cmd.Flags().GetString("rule")
@@ -116,7 +115,7 @@ func meant(cmd *cobra.Command, err error) error {
 	return cli.UsageError("%w; did you mean %s? 'cabrank explain' lists them", err, strings.Join(near, ", "))
 }
 
-// waitFlags say which requests to wait for, and how long.
+// waitFlags are the flags that say which requests to wait for, and how long.
 type waitFlags struct {
 	journalFlags
 

@@ -14,7 +14,7 @@ import (
 // call is a recorded request.
 type call struct{ journal.Document }
 
-// what names the request, such as "/book 200".
+// what returns a short name of the request with its status, such as "/book 200".
 func (r *call) what() string {
 	name := "/" + r.Op
 	if r.Op == "" || r.Method != http.MethodPost { // not one of the operations, or not a POST
@@ -30,7 +30,7 @@ func (r *call) what() string {
 	return fmt.Sprintf("%s %d%s", cli.Line(name), r.Status, cut)
 }
 
-// pathOf returns a URL without its host.
+// pathOf returns the path and the query of a URL, or "/" if it has none.
 func pathOf(address string) string {
 	_, rest, _ := strings.Cut(address, "://")
 	if i := strings.IndexByte(rest, '/'); i >= 0 {
@@ -39,7 +39,7 @@ func pathOf(address string) string {
 	return "/"
 }
 
-// inks maps verdicts to colours.
+// inks maps verdicts, and levels of findings, to colours.
 var inks = map[string]cli.Ink{"ok": cli.Green, "warn": cli.Yellow, "fail": cli.Red, "must": cli.Red, "should": cli.Yellow, "note": cli.Dim}
 
 func painted(colour bool, v journal.Verdict) string {
@@ -69,7 +69,7 @@ func (r *call) line(colour bool) string {
 	return strings.Join(parts, "  ")
 }
 
-// gravest returns the first finding about the request, and the number of further ones.
+// gravest returns the most severe finding about the request and the number of further ones, or "" if there is none.
 func (r *call) gravest() string {
 	var all []string
 	for _, level := range []string{"must", "should", "note"} {
@@ -85,7 +85,7 @@ func (r *call) gravest() string {
 	return strings.Join(all, "")
 }
 
-// whole describes the request in full.
+// whole describes the request in several lines, with its findings and both bodies.
 func (r *call) whole(colour bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d  %s  %s %s  %.1f ms\n", r.ID, r.what(), cli.Line(r.Method), cli.Line(r.URL), r.TookMS)
@@ -127,7 +127,7 @@ func bodyLine(name string, h *journal.Half) string {
 	return fmt.Sprintf("  %-14s %s\n", name, cli.Line(text))
 }
 
-// printableText removes terminal control characters from a text of several lines.
+// printableText replaces terminal control characters in a text of several lines.
 func printableText(text string) string {
 	var b strings.Builder
 	for line := range strings.SplitAfterSeq(text, "\n") {

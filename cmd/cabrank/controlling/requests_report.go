@@ -73,10 +73,10 @@ func (f *reportFlags) report(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// bySuite reports whether the form is the report of a suite.
+// bySuite reports whether --as selects the report of a suite.
 func (f *reportFlags) bySuite() bool { return f.as == "html" || f.as == "junit" || f.as == "markdown" }
 
-// made requests the report.
+// made requests the report from the server, and returns it in the form of --as.
 func (f *reportFlags) made(ctx context.Context) ([]byte, error) {
 	f.within = textWithin
 	q := url.Values{}

@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/control/client"
 )
 
-// verifyFlags name the expectations.
+// verifyFlags are the flags of 'cabrank requests verify'.
 type verifyFlags struct {
 	journalFlags
 
@@ -127,7 +127,7 @@ func (f *verifyFlags) shortfalls(expect []query.Expectation, p *client.Problem) 
 	return b.String()
 }
 
-// wanted describes the requests that an expectation selects.
+// wanted describes the requests that expectation i selects; "?" if there is no such expectation.
 func wanted(expect []query.Expectation, i int) string {
 	if i < 0 || i >= len(expect) { // the index comes from a server that may not be cabrank
 		return "?"

@@ -76,7 +76,7 @@ func printRun(w io.Writer, r control.Run) error {
 	return nil
 }
 
-// runOf is the id of the run that is meant; the latest unless one is named.
+// runOf returns the id of the run in args, or "latest" if args name none.
 func runOf(args []string) string {
 	if len(args) == 0 {
 		return "latest"
@@ -87,7 +87,7 @@ func runOf(args []string) string {
 // lookEvery is the polling interval of a run.
 const lookEvery = 200 * time.Millisecond
 
-// followRun waits, in real time, until a run is over.
+// followRun waits until a run is over or within has passed, in real time, and prints its outcome.
 func (f *serverFlags) followRun(ctx context.Context, id string, within time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

@@ -37,7 +37,7 @@ type serverFlags struct {
 	within time.Duration // timeout of a request; 0: callWithin
 }
 
-// command adds the flags to a command about a world.
+// command adds the flags for a server and a world to a command, and returns it.
 func (f *serverFlags) command(out cli.Outside, cmd *cobra.Command) *cobra.Command {
 	f.add(cmd, out)
 	return cmd
@@ -74,7 +74,7 @@ const (
 	slowWithin     = 6 * time.Minute // a server moves a clock for up to five minutes; a large world is saved or restored
 )
 
-// do runs call with a client and a timeout.
+// do calls call with a client for the selected world and a timeout, and explains its error.
 func (f *serverFlags) do(ctx context.Context, call func(context.Context, *client.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.within, callWithin))
 	defer cancel()
@@ -85,7 +85,7 @@ func (f *serverFlags) do(ctx context.Context, call func(context.Context, *client
 	return f.explainError(call(ctx, c))
 }
 
-// text makes a call, and returns the response as it is.
+// text makes a call, and returns the body of the response.
 func (f *serverFlags) text(ctx context.Context, call client.Route, in any, ids ...string) (text []byte, err error) {
 	err = f.do(ctx, func(ctx context.Context, c *client.Client) (err error) {
 		text, err = c.Text(ctx, call, in, ids...)
@@ -94,7 +94,7 @@ func (f *serverFlags) text(ctx context.Context, call client.Route, in any, ids .
 	return text, err
 }
 
-// read makes a call, and returns the response.
+// read makes a call, and returns the decoded response.
 func read[In, Out any](ctx context.Context, f *serverFlags, call control.Call[In, Out], in any, ids ...string) (out Out, err error) {
 	err = f.do(ctx, func(ctx context.Context, c *client.Client) (err error) {
 		out, err = client.Send(ctx, c, call, in, ids...)
@@ -127,7 +127,7 @@ func (f *serverFlags) print(text []byte, show printer) error {
 	return cli.PrintJSON(f.out.Stdout, json.RawMessage(text))
 }
 
-// printValue prints a value that is no response as print does.
+// printValue prints a value as [serverFlags.print] prints a response.
 func (f *serverFlags) printValue(value any, show printer) error {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -139,7 +139,7 @@ func (f *serverFlags) printValue(value any, show printer) error {
 // printer prints a response as text.
 type printer func(io.Writer, []byte) error
 
-// shown returns the printer of a response that is a T.
+// shown returns a printer that decodes a response as a T and passes it to print.
 func shown[T any](print func(io.Writer, T) error) printer {
 	return func(w io.Writer, text []byte) error {
 		var value T
@@ -196,7 +196,8 @@ func (f *serverFlags) explainError(err error) error {
 // parameters without a word before them.
 var firstMember = regexp.MustCompile(`^(/|the parameter )?((?:[A-Za-z]+/)*([A-Za-z]+))\b ?`)
 
-// asTyped replaces the member in a refusal by the flag or argument that set it.
+// asTyped replaces the member at the beginning of an error text by the flag or argument that set it. It returns other
+// texts unchanged.
 func (f *serverFlags) asTyped(detail string) string {
 	at := firstMember.FindStringSubmatchIndex(detail)
 	if at == nil || f.cmd == nil {

@@ -106,7 +106,7 @@ func addSandbox(fs *pflag.FlagSet) {
 	sets(fs, map[string]string{"now": "clock.now"})
 }
 
-// sandboxOrder is what the flags ask for.
+// sandboxOrder returns the request body for a new sandbox with the settings of the flags and the name in args.
 func sandboxOrder(cmd *cobra.Command, args []string) (any, error) {
 	order, err := sent(cmd, control.MakeSandbox, sandboxFlags)
 	body := order.(object)

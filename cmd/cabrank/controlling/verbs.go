@@ -30,7 +30,7 @@ type verb struct {
 	slow      bool
 }
 
-// verbs adds actions to a command.
+// verbs adds an action to a command for each of some verbs.
 func (f *serverFlags) verbs(cmd *cobra.Command, all ...verb) *cobra.Command {
 	var actions []cli.Action
 	for _, v := range all {
@@ -39,7 +39,7 @@ func (f *serverFlags) verbs(cmd *cobra.Command, all ...verb) *cobra.Command {
 	return cli.WithActions(cmd, actions...)
 }
 
-// action returns the action of a verb.
+// action returns the action that makes the call of a verb and prints the response.
 func (f *serverFlags) action(v verb) cli.Action {
 	a := cli.Action{Use: v.use, Does: v.does, Flags: v.flags, Run: func(cmd *cobra.Command, args []string) error {
 		if v.slow {
@@ -64,7 +64,7 @@ func (f *serverFlags) action(v verb) cli.Action {
 	return a
 }
 
-// listOr returns the function of an action that lists, or with an id shows one.
+// listOr returns a function that calls list, or with an id as argument makes the call one and prints its response.
 func (f *serverFlags) listOr(list func(*cobra.Command, []string) error, one client.Route, show printer) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -74,7 +74,7 @@ func (f *serverFlags) listOr(list func(*cobra.Command, []string) error, one clie
 	}
 }
 
-// remove makes a call that removes something, and prints its id.
+// remove makes a call that removes something, and prints the first of ids, or "all" if there is none.
 func (f *serverFlags) remove(cmd *cobra.Command, call client.Route, ids ...string) error {
 	if _, err := f.text(cmd.Context(), call, nil, ids...); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (m *moment) Set(text string) error {
 // memberNote is the annotation of a flag with the member that it sets.
 const memberNote = "member"
 
-// sets says which members of a body flags set, unless they have the name of the member.
+// sets notes which members of a request body flags set, where these have other names than the flags.
 func sets(fs *pflag.FlagSet, members map[string]string) {
 	for flag, member := range members {
 		if err := fs.SetAnnotation(flag, memberNote, []string{member}); err != nil {
@@ -135,8 +135,8 @@ func sets(fs *pflag.FlagSet, members map[string]string) {
 // memberSetBy returns the member or the parameter that a flag sets.
 func memberSetBy(flag *pflag.Flag) string { return append(flag.Annotations[memberNote], flag.Name)[0] }
 
-// sent returns what a call sends for some flags: the parameters of the query, or an object
-// for the body. Flags that are not given are left out, unless they have a default.
+// sent returns the input of a call for some flags: the parameters of the query, or an object for the body. Flags that
+// are not given are left out, unless they have a default.
 func sent(cmd *cobra.Command, call client.Route, flags []string) (any, error) {
 	query, body := url.Values{}, object{}
 	for _, name := range flags {
@@ -162,7 +162,7 @@ func sent(cmd *cobra.Command, call client.Route, flags []string) (any, error) {
 	return body, nil
 }
 
-// valueOf returns the value of a flag for a body.
+// valueOf returns the value of a flag as a request body contains it.
 func valueOf(flag *pflag.Flag) any {
 	text := flag.Value.String()
 	if list, is := flag.Value.(pflag.SliceValue); is {
@@ -174,7 +174,7 @@ func valueOf(flag *pflag.Flag) any {
 	return text
 }
 
-// table prints things in columns: line puts tabs between them.
+// table prints all in columns, or "no" and what if there are none. line returns a row, with tabs between the columns.
 func table[T any](w io.Writer, what string, all []T, line func(T) string) error {
 	if len(all) == 0 {
 		_, err := fmt.Fprintln(w, "no "+what)

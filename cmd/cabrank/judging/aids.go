@@ -26,8 +26,8 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// aidFlags are the aids: ways to change the server's state that only its operator can
-// give to a run.
+// aidFlags are the flags for aids: ways to change the state of the server under test that only its operator can
+// provide.
 type aidFlags struct {
 	advanceURL   string
 	clockURL     string
@@ -48,7 +48,7 @@ the clock stays ten days ahead, or a week before a daylight-saving change`)
 with users of these statuses, and a trip with a FIXED price`)
 }
 
-// aidHelp lists the checks that each aid makes possible.
+// aidHelp returns a help text that lists the checks that each aid makes possible.
 func aidHelp() string {
 	var b strings.Builder
 	b.WriteString("Some checks need an aid from the operator of the server:\n")
@@ -58,7 +58,7 @@ func aidHelp() string {
 	return b.String()
 }
 
-// fold wraps a line of words at n characters.
+// fold breaks a text into lines of about n characters; indent begins each line but the first.
 func fold(words string, n int, indent string) string {
 	var b strings.Builder
 	width := 0
@@ -76,7 +76,7 @@ func fold(words string, n int, indent string) string {
 	return b.String()
 }
 
-// apply sets the aids of a target.
+// apply adds the aids of the flags to a target.
 func (f *aidFlags) apply(t *dispatchside.Target, out cli.Outside) error {
 	if err := f.readFixtures(t); err != nil {
 		return err
@@ -151,8 +151,8 @@ func (f *aidFlags) readFixtures(t *dispatchside.Target) error {
 	return nil
 }
 
-// token is the bearer token for --advance-url and --clock-url: that of the flag, or else
-// CABRANK_TOKEN, which the control commands use too.
+// token returns the bearer token for --advance-url and --clock-url: that of --advance-token, or else of CABRANK_TOKEN,
+// which the control commands use too.
 func (f *aidFlags) token(out cli.Outside) (string, error) {
 	token, from := f.advanceToken, "--advance-token"
 	if token == "" {
@@ -226,8 +226,7 @@ func postTo(flag, address, token string, within time.Duration) func(context.Cont
 // an id could be taken for a flag, or be run by a shell in the operator's command.
 var plainID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
 
-// runAid runs a program without a shell. Each pair replaces a placeholder in its
-// arguments.
+// runAid runs a program without a shell. pairs are placeholders in its arguments, each followed by its value.
 func runAid(ctx context.Context, argv []string, pairs ...string) error {
 	fill := strings.NewReplacer(pairs...)
 	args := make([]string, len(argv))
@@ -304,7 +303,7 @@ func lastLine(path string) string {
 	return line[:min(len(line), most)]
 }
 
-// lastBytes returns the end of a file.
+// lastBytes returns the last 64 KiB of a file.
 func lastBytes(path string) ([]byte, error) {
 	const most = 64 << 10
 	file, err := os.Open(path)

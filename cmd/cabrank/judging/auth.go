@@ -21,7 +21,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// credentials turns the --auth flags into a function that adds them to each request.
+// credentials returns a function that adds the credentials of the --auth flags to each request; nil: there are none.
 func (f *accessFlags) credentials(ctx context.Context, out cli.Outside, config *tls.Config) (taxi.Auth, error) {
 	var all []taxi.Auth
 	for _, text := range f.auths {
@@ -57,9 +57,8 @@ func (f *accessFlags) style(ctx context.Context, text string, out cli.Outside, c
 	return c.Auth(), nil
 }
 
-// oauth gets a token for client credentials (RFC 6749, 4.4), and a new one shortly before
-// it expires. The secret is sent in a header, or in the form if the token server needs it
-// there.
+// oauth returns a function that adds a token for client credentials (RFC 6749, 4.4) to requests, and renews it shortly
+// before it expires. The secret is sent in a header, or in the form if the token server needs it there.
 func (f *accessFlags) oauth(ctx context.Context, id, secret string, config *tls.Config) (taxi.Auth, error) {
 	if f.tokenURL == "" {
 		return nil, cli.UsageError("--auth oauth2 needs --token-url, the address that issues the token")
@@ -116,8 +115,8 @@ bearer:TOKEN, header:NAME:VALUE, query:NAME:VALUE, oauth2:ID:SECRET (with --toke
 	fs.StringSliceVar(&f.phones, "phone", nil, "phone numbers of known users for the run (default generated ones)")
 }
 
-// dialable parses the phone number of a flag: the digits of E.164, with or without a
-// plus.
+// dialable returns the digits of the phone number in a flag, which may begin with a plus. Any other text is a usage
+// error.
 func dialable(flag, text string) (taxi.E164, error) {
 	number := taxi.E164(strings.TrimSpace(text)).Digits()
 	if !e164.MatchString(string(number)) {

@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// baselineFlags name the run of a baseline, the owner of its failures, and their last
-// day.
+// baselineFlags are the flags for a new baseline: its run file, the owner of the failures, and the last day of its
+// entries.
 type baselineFlags struct {
 	from, owner, until string
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/report"
 )
 
-// exitCodes is the help text on the exit codes of a command that tests something. All
-// members but of add what is true of that command only.
+// exitCodes makes the help text on the exit codes of a command that tests something. All members except of are
+// additions for that command.
 type exitCodes struct {
 	of        string // what is tested: server or platform
 	passed    string // what is true besides if nothing failed; "": the core was verified
@@ -159,7 +159,7 @@ func (f *checkFlags) run(cmd *cobra.Command, out cli.Outside, args []string) err
 	})
 }
 
-// target returns the target of the run.
+// target returns what the suite needs to know about the server at an address.
 func (f *checkFlags) target(ctx context.Context, out cli.Outside, address string) (dispatchside.Target, error) {
 	t := newTarget(address, f.seed)
 	if err := f.choiceFlags.apply(&t, f.suite); err != nil {
@@ -177,7 +177,8 @@ func (f *checkFlags) target(ctx context.Context, out cli.Outside, address string
 	return t, f.aidFlags.apply(&t, out)
 }
 
-// isAddress refuses an argument that is not an address, and suggests what was meant, which may be one of some commands.
+// isAddress returns a usage error if an argument is not an address. The error suggests what was meant, perhaps one of
+// some commands.
 func isAddress(arg string, commands ...*cobra.Command) error {
 	if strings.Contains(arg, "://") {
 		return nil
@@ -201,7 +202,7 @@ func isAddress(arg string, commands ...*cobra.Command) error {
 // collector runs more often.
 const mostMemory = 160 << 20
 
-// boundMemory sets the limit, unless GOMEMLIMIT sets another.
+// boundMemory sets mostMemory as the limit, unless GOMEMLIMIT sets another.
 func boundMemory(out cli.Outside) {
 	if out.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(mostMemory)
@@ -216,7 +217,7 @@ func Commands(out cli.Outside) []*cobra.Command {
 	}
 }
 
-// Judge runs the suite and prints its verdicts.
+// Judge runs the suite against a dispatch system, prints the verdicts and returns the report.
 func Judge(ctx context.Context, target dispatchside.Target, scoring conformance.Scoring, terminal *report.Terminal) (*conformance.Report, error) {
 	target.Preflight = terminal.Step
 	report, err := dispatchside.Run(ctx, target)
@@ -228,7 +229,7 @@ func Judge(ctx context.Context, target dispatchside.Target, scoring conformance.
 	return report, nil
 }
 
-// runError gives an error of the suite its exit code.
+// runError returns an error of the suite with its exit code.
 func runError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return cli.Exit(cli.ExitInterrupted, errors.New("interrupted before the run began; no journey was booked"))

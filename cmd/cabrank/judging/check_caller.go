@@ -168,8 +168,7 @@ func (f *checkCallerFlags) credentials(out cli.Outside) (func(*http.Request), er
 	return c.Auth(), nil
 }
 
-// actor returns the actor that drives the platform: its drive address, a person, or
-// nobody.
+// actor returns what makes the platform act: its drive address, or a person at the terminal; nil: nothing does.
 func (f *checkCallerFlags) actor(cmd *cobra.Command, terminal *report.Terminal) (callingside.Actor, error) {
 	if f.drive != "" {
 		u, err := url.Parse(f.drive)
@@ -193,7 +192,7 @@ func isLocal(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// isTerminal reports whether a person can type answers there.
+// isTerminal reports whether an input is a terminal, at which a person can type answers.
 func isTerminal(in *os.File) bool { return cli.IsTerminal(io.Writer(in)) }
 
 // certificates returns the certificates of the third party; nil: plain HTTP.
@@ -226,7 +225,7 @@ func (f *checkCallerFlags) certificates(at net.Listener) (*callingside.Certifica
 	return all, cli.Replace("--ca-out", f.caOut, text, 0o644)
 }
 
-// announce prints the address to configure, and writes --url-file.
+// announce prints the address to configure in the platform, and writes it to --url-file.
 func (f *checkCallerFlags) announce(address string, text io.Writer) error {
 	fmt.Fprintf(text, "third_party_url  %s\n", address)
 	return cli.Announce(f.urlFile, address)
@@ -258,7 +257,7 @@ func (f *checkCallerFlags) await(ctx context.Context, text io.Writer) error {
 	return err
 }
 
-// callerError gives an error of the suite its exit code.
+// callerError returns an error of the suite with its exit code.
 func callerError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return cli.Exit(cli.ExitInterrupted, errors.New("interrupted before the run began"))

@@ -56,7 +56,7 @@ func settingsForm(cmd *cobra.Command, address string) string {
 	return strings.TrimSuffix(b.String(), "\n") + "  }\n}\n"
 }
 
-// exampleOf returns the default of a flag as JSON, or true for a switch.
+// exampleOf returns the default of a flag as JSON; [] for a list, and true for a switch.
 func exampleOf(f *pflag.Flag) string {
 	_, isList := f.Value.(pflag.SliceValue)
 	switch kind := f.Value.Type(); {

@@ -107,14 +107,14 @@ func (f *checkPlatformFlags) target(address string) (platformapi.Target, error) 
 	return t, err
 }
 
-// credentialsCure says how to get a credentials file.
+// credentialsCure is the part of an error text that says how to get a credentials file.
 const credentialsCure = `'cabrank platform --credentials-file FILE' writes one; for another platform write
 {"users": [{"username": "…", "password": "…", "roles": ["…"]}], "accounts": [{"id": "…", "client_id": "…"}]}`
 
-// wait waits for d.
+// wait waits for d, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) { client.Pause(ctx, d) }
 
-// platformError gives an error of the suite its exit code.
+// platformError returns an error of the suite with its exit code.
 func platformError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return cli.Exit(cli.ExitInterrupted, errors.New("interrupted before the run began; nothing was created"))

@@ -329,7 +329,7 @@ func TestOpenAPICommandPrintsTheContract(t *testing.T) {
 }
 
 // TestGitHubActionsJobGetsAnnotations checks that failures are printed as annotations in a job of GitHub Actions, and not
-// elsewhere.
+// unknownCheckHint.
 func TestGitHubActionsJobGetsAnnotations(t *testing.T) {
 	s := newShell(t)
 	s.Env["GITHUB_ACTIONS"] = "true"

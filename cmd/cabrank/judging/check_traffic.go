@@ -49,12 +49,12 @@ check'. No request is sent. --suite caller tests the client, by the rules of 'ca
 	return cmd
 }
 
-// addSuite adds the flag for the side that is tested.
+// addSuite adds the flag that selects the side to test, server or client.
 func addSuite(fs *pflag.FlagSet, name *string) {
 	fs.StringVar(name, "suite", dispatchside.Suite.Name, "the side to test: third-party (the server) or caller (the client)")
 }
 
-// trafficSuite returns the suite for recorded traffic.
+// trafficSuite returns the suite with a name, if it can judge recorded traffic; any other name is a usage error.
 func trafficSuite(name string) (*conformance.Suite, error) {
 	for _, s := range []*conformance.Suite{&dispatchside.Suite, &callingside.Suite} {
 		if s.Name == name {

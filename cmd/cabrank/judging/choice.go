@@ -32,7 +32,7 @@ func (f *partFlags) add(fs *pflag.FlagSet, pattern string) {
 func (f *partFlags) choose(s *conformance.Suite) ([]string, error) {
 	for i, names := range [][]string{f.only, f.skip} {
 		if _, err := s.Choose(names, nil); err != nil {
-			return nil, cli.UsageError("%s: %w%s; 'cabrank explain' lists all", []string{"--only", "--skip"}[i], err, elsewhere(s, err))
+			return nil, cli.UsageError("%s: %w%s; 'cabrank explain' lists all", []string{"--only", "--skip"}[i], err, unknownCheckHint(s, err))
 		}
 	}
 	ids, err := s.Choose(f.only, f.skip)
@@ -42,9 +42,8 @@ func (f *partFlags) choose(s *conformance.Suite) ([]string, error) {
 	return ids, nil
 }
 
-// elsewhere says which suite has the check that was named, or else which ids of this
-// suite are nearest.
-func elsewhere(s *conformance.Suite, err error) string {
+// unknownCheckHint returns a hint if err is about an unknown check: the other suite that has it, or else the nearest ids of s.
+func unknownCheckHint(s *conformance.Suite, err error) string {
 	unknown, ok := errors.AsType[*conformance.UnknownCheckError](err)
 	if !ok {
 		return ""
@@ -76,8 +75,8 @@ func (f *choiceFlags) add(fs *pflag.FlagSet) {
 	fs.Uint64Var(&f.seed, "seed", 1, "seed of the random walk (0: another each time); names and phone numbers are new in every run")
 }
 
-// newTarget returns the target of a new run, with its clock, random walk (seed 0:
-// different in every run) and generated names.
+// newTarget returns the target of a new run: its address, its clock, the seed of its random walk (0: another in every
+// run), and a nonce for generated names.
 func newTarget(address string, seed uint64) dispatchside.Target {
 	nonce := uint64(cli.Now().UnixNano())
 	return dispatchside.Target{URL: address, Now: cli.Now, Nonce: nonce, Seed: cmp.Or(seed, nonce)}
@@ -122,7 +121,7 @@ func (f *paceFlags) apply(t *dispatchside.Target) (err error) {
 	return err
 }
 
-// perSecond parses a rate such as "10/s", "10" or "90/m"; "" is no limit.
+// perSecond parses a rate such as "10/s", "10" or "90/m", and returns requests per second; 0 for "": no limit.
 func perSecond(text string) (float64, error) {
 	if text == "" {
 		return 0, nil
@@ -144,7 +143,7 @@ func (f *ownFlags) add(fs *pflag.FlagSet) {
 (in place of pattern: oneOf, callingCodes, or min and max)`)
 }
 
-// read reads the own checks; without a file there are none.
+// read returns the own checks in the file of --own; nil: no file is named.
 func (f *ownFlags) read() ([]own.Rule, error) {
 	if f.own == "" {
 		return nil, nil
@@ -212,7 +211,7 @@ func (f *areaFlags) readPlaces(t *dispatchside.Target) error {
 	return nil
 }
 
-// scoreFlags select the requirements that a run is scored by.
+// scoreFlags are the flags that decide how a run is scored.
 type scoreFlags struct {
 	requirements string
 	baseline     string
@@ -221,7 +220,7 @@ type scoreFlags struct {
 	suite        *conformance.Suite // nil: that of dispatch systems
 }
 
-// scoredBy is the suite that a run is scored by.
+// scoredBy returns the suite that a run is scored by.
 func (f *scoreFlags) scoredBy() *conformance.Suite { return cmp.Or(f.suite, &dispatchside.Suite) }
 
 func (f *scoreFlags) add(fs *pflag.FlagSet) {

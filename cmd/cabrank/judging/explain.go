@@ -86,7 +86,7 @@ func openQuestion(id string) string {
 	return ""
 }
 
-// explain prints all that is known about a check.
+// explain prints the requirement of a check, its reasons, and how to see it.
 func (s explained) explain(ctx context.Context, c conformance.Check, out cli.Outside) error {
 	fmt.Fprintf(out.Stdout, "%s (%s)\n\n  %s\n\n", c.ID, c.Level, c.Requirement)
 	row := func(label, text string) {
@@ -155,8 +155,7 @@ func matching(words string) []conformance.Check {
 	return found
 }
 
-// nearestTo suggests ids of the same family or with a typing mistake; none if no id is
-// similar.
+// nearestTo returns a question that suggests ids with up to two wrong letters, or "" if there are none.
 func nearestTo(what string, ids []string) string {
 	const furthest = 2 // wrong letters
 	what = strings.ToUpper(what)
@@ -180,7 +179,7 @@ func checkIDs() []string {
 	return ids
 }
 
-// explained is a suite, and what shows its checks.
+// explained is a suite with what 'cabrank explain' needs to show its checks.
 type explained struct {
 	suite   *conformance.Suite
 	alone   func(ctx context.Context, id string) (*conformance.Report, error) // runs a check against a reference; nil: there is none
@@ -197,7 +196,7 @@ func suites() []explained {
 	}
 }
 
-// lookup returns the check with an id, and its suite.
+// lookup returns the check with an id, and its suite; false: there is none.
 func lookup(id string) (explained, conformance.Check, bool) {
 	for _, s := range suites() {
 		if c, ok := s.suite.Lookup(id); ok {
@@ -212,11 +211,10 @@ func lookup(id string) (explained, conformance.Check, bool) {
 	return explained{}, conformance.Check{}, false
 }
 
-// orderChecks are checks of the order of requests. Only the journal of 'cabrank serve'
-// has them; no suite does.
+// orderChecks returns the checks of the order of requests. Only the journal of 'cabrank serve' has them; no suite does.
 func orderChecks() []conformance.Check { return callingside.Suite.Traffic.Checks }
 
-// allChecks are the checks of every suite, and orderChecks.
+// allChecks returns the checks of every suite, and those of [orderChecks].
 func allChecks() []conformance.Check {
 	var all []conformance.Check
 	for _, s := range suites() {

@@ -59,7 +59,7 @@ func (f *formatFlags) toStdout() bool {
 	return false
 }
 
-// writable checks before a run that its files can be written.
+// writable returns an error, before a run, if one of its files cannot be written or two reports go to standard output.
 func (f *formatFlags) writable() error {
 	all := map[string]string{"out": f.out}
 	var toStdout []string
@@ -74,7 +74,7 @@ func (f *formatFlags) writable() error {
 	return writable(all)
 }
 
-// writable tries to open the files of flags; it removes those that it creates.
+// writable returns an error if the file of a flag cannot be opened for writing. It removes the files that it creates.
 func writable(paths map[string]string) error {
 	for _, flag := range slices.Sorted(maps.Keys(paths)) {
 		path := paths[flag]
@@ -123,9 +123,9 @@ func (f *formatFlags) annotate(run *conformance.RunFile, out cli.Outside) error 
 	return report.WriteAnnotations(out.Stdout, run, f.sourceFile)
 }
 
-// unreached writes the files of a run that could not begin, and returns the reason.
-// Otherwise a file of an earlier run would be taken for one of this run.
-func (f *formatFlags) unreached(err error, out cli.Outside) error {
+// writeUnreached writes the files also for a run that could not begin: otherwise a file of an earlier run would be taken for
+// one of this run. It returns err, perhaps with an error of writing.
+func (f *formatFlags) writeUnreached(err error, out cli.Outside) error {
 	unreachable, ok := errors.AsType[*conformance.Unreachable](err)
 	if !ok {
 		return err
@@ -164,7 +164,7 @@ func openFile(flag, path string) (io.ReadCloser, error) {
 	return file, nil
 }
 
-// outputFlags say what is printed of a run and which files are written.
+// outputFlags are the flags that say what is printed of a run and which files are written.
 type outputFlags struct {
 	formatFlags
 	quiet, verbose bool
@@ -194,7 +194,7 @@ func (f *outputFlags) terminal(cmd *cobra.Command, out cli.Outside) (*report.Ter
 	return t, nil
 }
 
-// judged runs judge and writes the files.
+// judged calls judge, and writes the requested files and annotations of the run.
 func (f *outputFlags) judged(cmd *cobra.Command, out cli.Outside, judge func(*report.Terminal) (*conformance.Report, error)) (*conformance.RunFile, error) {
 	boundMemory(out)
 	terminal, err := f.terminal(cmd, out)
@@ -203,13 +203,13 @@ func (f *outputFlags) judged(cmd *cobra.Command, out cli.Outside, judge func(*re
 	}
 	report, err := judge(terminal)
 	if err != nil {
-		return nil, f.unreached(err, out)
+		return nil, f.writeUnreached(err, out)
 	}
 	run := conformance.NewRunFile(report, cli.Version())
 	return run, errors.Join(f.write(run, out), f.annotate(run, out))
 }
 
-// exitOf returns the exit code of a run as an error.
+// exitOf returns the exit code of a run as an error, or nil if the code is 0.
 func exitOf(run *conformance.RunFile) error {
 	if code := run.ExitCode(); code != cli.ExitOK {
 		return cli.Exit(code, nil)

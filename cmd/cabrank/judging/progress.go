@@ -16,7 +16,7 @@ import (
 const betweenLines = 15 * time.Second
 
 // watcher shows the progress of a run: on a terminal in a line that is overwritten,
-// elsewhere in a new line now and then.
+// unknownCheckHint in a new line now and then.
 type watcher struct {
 	terminal *report.Terminal
 	w        io.Writer // standard error
@@ -51,7 +51,7 @@ func (s *watcher) progress(p conformance.Progress) {
 	}
 }
 
-// stopping says what happens now that the run is stopped, and what another Ctrl-C does.
+// stopping prints what happens now that the run is stopped, and what another Ctrl-C does.
 func (s *watcher) stopping(p conformance.Progress) {
 	const clearLine = "\r\x1b[K"
 	if p.All == 0 {
@@ -69,7 +69,7 @@ func (s *watcher) plain(p conformance.Progress) {
 	fmt.Fprintf(s.w, "%s %d of %d%s\n", p.Stage, p.Done, p.All, about(p.Left))
 }
 
-// about returns a duration in words; "" if it is too short to mention.
+// about returns the remaining time in words, such as ", about 5s left", or "" if it is less than a second.
 func about(d time.Duration) string {
 	if d < time.Second {
 		return ""

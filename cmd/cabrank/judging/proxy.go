@@ -152,9 +152,8 @@ func (f *proxyFlags) printAddress(listener net.Listener, text io.Writer) error {
 	return cli.Announce(f.urlFile, address)
 }
 
-// follow prints each new verdict, and each that gets worse, until the proxy is stopped. more is closed when there is news.
-// Every evaluation covers all requests and so takes longer and longer; it gets at most a
-// tenth of the time.
+// follow prints each new verdict, and each that changes, until the proxy is stopped. more is closed when there are new
+// requests. Every evaluation covers all requests and so takes longer and longer; it gets at most a tenth of the time.
 func (f *proxyFlags) follow(ctx context.Context, traffic *live.Journal, more <-chan struct{}, scoring conformance.Scoring, terminal *report.Terminal) {
 	const least = 200 * time.Millisecond
 	printed := map[string]conformance.Outcome{}
@@ -184,7 +183,8 @@ func (f *proxyFlags) follow(ctx context.Context, traffic *live.Journal, more <-c
 	}
 }
 
-// stopServer lets current requests complete.
+// stopServer lets current requests complete for up to five seconds, and closes a server. ended receives the error of
+// serving.
 func stopServer(server *http.Server, ended <-chan error) error {
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

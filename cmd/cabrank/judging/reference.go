@@ -54,7 +54,7 @@ func newReference(ctx context.Context) (*reference, error) {
 	return s, err
 }
 
-// apply sets the aids of a target.
+// apply adds the credentials and aids of the reference to a target.
 func (s *reference) apply(t *dispatchside.Target) {
 	t.Auth = taxi.Bearer(s.secret)
 	t.Disabled, t.Blacklisted = fixtures.PersonOf(fixtures.PersonDisabled).PhoneNumber, fixtures.PersonOf(fixtures.PersonBlacklisted).PhoneNumber
@@ -83,7 +83,7 @@ func serveReference(ctx context.Context, target *dispatchside.Target) (stop func
 	return served.stop, nil
 }
 
-// place is the address of a reference, and how to trust it.
+// place is a reference that is being served: its address, how to trust it, and how to stop it.
 type place struct {
 	url   string
 	trust *tls.Config // the CA that a run must trust
@@ -134,14 +134,14 @@ func placeOf(kind string) taxi.Address {
 	return places[slices.IndexFunc(places, func(p fixtures.Place) bool { return p.Kind == kind })].Address
 }
 
-// callerSetting has a fast clock for the small platform that shows the checks of callers: it waits 8 s for an answer, a
-// second of real time.
+// callerSetting returns the setting of the small platform by which 'cabrank explain' shows the checks of callers. Its
+// clock is fast: the 8 s for which it waits for an answer take a second.
 var callerSetting = sync.OnceValue(func() mutants.Setting {
 	const times = 8
 	return mutants.Setting{Clock: mutants.Fast(mutants.Clock{Now: cli.Now, Wait: wait}, times)}
 })
 
-// callerAlone runs one check against the small platform.
+// callerAlone runs one check of callers against the small platform.
 func callerAlone(ctx context.Context, id string) (*conformance.Report, error) {
 	return mutants.Try(ctx, callerSetting(), []string{id})
 }
@@ -198,7 +198,7 @@ func (p *platformReference) stop() {
 	}
 }
 
-// target describes the platform for a run.
+// target returns the platform as the target of a run.
 func (p *platformReference) target() platformapi.Target {
 	return platformapi.Target{
 		Credentials: p.credentials, Now: p.now, Nonce: uint64(cli.Now().UnixNano()), Timeout: time.Minute,
@@ -227,7 +227,7 @@ func platformAlone(ctx context.Context, id string) (*conformance.Report, error) 
 	return rep, nil
 }
 
-// checkSelfFlags say how the reference is tested.
+// checkSelfFlags are the flags of 'cabrank check self'.
 type checkSelfFlags struct {
 	areaFlags
 	choiceFlags

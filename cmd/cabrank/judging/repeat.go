@@ -147,7 +147,7 @@ func (f *repeatFlags) repeatAll(cmd *cobra.Command, out cli.Outside, again *repe
 	return nil
 }
 
-// needs names the flag that a verdict needs to be repeated.
+// needs returns a text that names the flag for a missing aid.
 func needs(missing *dispatchside.MissingAidError) string {
 	return fmt.Sprintf("it needs an aid: pass %s", report.FlagsFor(missing.Aid))
 }
@@ -159,8 +159,7 @@ type repeater struct {
 	made    map[int]*conformance.Report // the reports, by the last request that was repeated
 }
 
-// one repeats the requests of one verdict, or those up to one request, and prints the
-// report.
+// one repeats the requests that led to a verdict or to a single request, prints the report and returns it.
 func (r *repeater) one(ctx context.Context, id string, terminal *report.Terminal) (*conformance.Report, error) {
 	r.target.Preflight = terminal.Step
 	rep, err := r.repeat(ctx, id)
@@ -178,9 +177,9 @@ func (r *repeater) one(ctx context.Context, id string, terminal *report.Terminal
 	return rep, nil
 }
 
-// each repeats the requests of one of several verdicts, unless they were repeated
-// already, and prints the result. What cannot be repeated is not verified; it returns an
-// error only if the server cannot be reached.
+// each repeats the requests of one of several verdicts, unless they were repeated already, prints the result, and
+// returns its outcome: not verified if the requests cannot be repeated. It returns an error only if the server cannot
+// be reached.
 func (r *repeater) each(ctx context.Context, what string, terminal *report.Terminal) (conformance.Outcome, error) {
 	rep, err := r.onceFor(ctx, what)
 	missing, aid := errors.AsType[*dispatchside.MissingAidError](err)
@@ -212,8 +211,8 @@ func printRepeated(terminal *report.Terminal, rep *conformance.Report, line stri
 	terminal.Leftovers(rep)
 }
 
-// onceFor repeats the requests of a verdict, unless that was done for another verdict:
-// then the journeys left over have been printed already.
+// onceFor returns the report on the repeated requests of a verdict. If they were repeated for another verdict, it
+// returns that report, without the journeys left over, which have been printed already.
 func (r *repeater) onceFor(ctx context.Context, what string) (*conformance.Report, error) {
 	calls, err := r.earlier.CallsToRepeat(what)
 	if err != nil {

@@ -96,27 +96,27 @@ func (s *started) await(ctx context.Context, host string, within time.Duration, 
 	for !listens(ctx, host) {
 		select {
 		case <-s.exited:
-			return unstarted(address, "the server of --start has ended: "+s.said(), "see "+s.log.Name())
+			return startError(address, "the server of --start has ended: "+s.said(), "see "+s.log.Name())
 		default:
 		}
 		switch {
 		case ctx.Err() != nil:
 			return cli.Exit(cli.ExitInterrupted, errors.New("interrupted before the run began; no journey was booked"))
 		case cli.Now().Sub(began) >= within:
-			return unstarted(address, fmt.Sprintf("nothing listens at %s after %s", host, within), "have the server of --start listen there, or give it more time with --wait; see "+s.log.Name())
+			return startError(address, fmt.Sprintf("nothing listens at %s after %s", host, within), "have the server of --start listen there, or give it more time with --wait; see "+s.log.Name())
 		}
 		wait(ctx, startPause)
 	}
 	return nil
 }
 
-// unstarted returns the error for a server that could not be started.
-func unstarted(address, detail, cure string) error {
+// startError returns the error for a server that could not be started.
+func startError(address, detail, cure string) error {
 	step := conformance.Step{Name: "start", Detail: detail, Cure: cure}
 	return cli.Exit(cli.ExitUnreachable, &conformance.Unreachable{URL: address, Steps: []conformance.Step{step}})
 }
 
-// said describes how the server ended, with its last line of output.
+// said returns how the server ended, with its last line of output.
 func (s *started) said() string {
 	how := "exit status 0"
 	if s.how != nil {

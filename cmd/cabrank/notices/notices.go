@@ -14,7 +14,7 @@ import (
 
 //go:generate go run ./generate notices.txt
 
-// Texts has the notices for every platform that cabrank is built for, each below the modules that it covers.
+// Texts contains the notices of all linked modules, on any platform, each below the modules that it covers.
 //
 //go:embed notices.txt
 var Texts string

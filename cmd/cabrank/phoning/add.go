@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/cli"
 )
 
-// newUser returns the command that changes who may use a running platform.
+// newUser returns the command that adds users to a running platform and renews their passwords.
 func newUser(out cli.Outside) *cobra.Command {
 	var c client
 	var roles []string
@@ -34,7 +34,7 @@ invalid. A platform with --credentials-file also writes it to that file.`,
 	return cmd
 }
 
-// newAccount returns the command that changes the accounts of a running platform.
+// newAccount returns the command that adds accounts to a running platform and renews their client ids.
 func newAccount(out cli.Outside) *cobra.Command {
 	var c client
 	var mbn, domain, country string
@@ -62,7 +62,7 @@ id is printed once, and an old one becomes invalid. A platform with --credential
 	return cmd
 }
 
-// newDDI returns the command that changes the numbers of a running platform.
+// newDDI returns the command that adds phone numbers to a running platform.
 func newDDI(out cli.Outside) *cobra.Command {
 	var c client
 	var account string
@@ -82,7 +82,7 @@ func newDDI(out cli.Outside) *cobra.Command {
 	return cmd
 }
 
-// post creates something and prints it.
+// post sends a POST request that creates or renews something, and prints the response as JSON.
 func (c *client) post(cmd *cobra.Command, out cli.Outside, path string, body any) error {
 	if err := c.connect(); err != nil {
 		return err

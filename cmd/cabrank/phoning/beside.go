@@ -19,7 +19,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
-// Beside describes a platform that runs beside a dispatch system and books its taxis.
+// Beside configures a platform that runs beside a dispatch system and books its taxis.
 type Beside struct {
 	Listen       string // address to listen on
 	Speed        float64
@@ -43,7 +43,7 @@ type Running struct {
 	client client
 }
 
-// Run starts a platform in memory, which runs until Close.
+// Run starts a platform in memory, which runs until [Running.Close].
 func (b Beside) Run(ctx context.Context) (*Running, error) {
 	f := &platformFlags{}
 	f.add(&cobra.Command{}) // which sets the defaults
@@ -63,8 +63,8 @@ func (b Beside) Run(ctx context.Context) (*Running, error) {
 	return r, r.client.connect()
 }
 
-// Control is the platform's control API without the network, for pages that have their
-// own access control: it needs no control token.
+// Control returns the platform's control API without the network, for pages that have their own access control: it
+// needs no control token.
 func (r *Running) Control() http.Handler {
 	handler := r.served.platform.Handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -108,12 +108,12 @@ func (r *Running) Ring(ctx context.Context, from string, script json.RawMessage)
 	return &Caller{client: r.client, id: view.ID}, err
 }
 
-// Look returns the caller's phone, with the transcript from line from on.
+// Look returns the state of the caller's phone at once, with the transcript from line from on.
 func (c *Caller) Look(ctx context.Context, from int) (simapi.PhoneView, error) {
 	return c.view(ctx, url.Values{"from": {strconv.Itoa(from)}})
 }
 
-// Wait waits until the phone's view is newer than version.
+// Wait returns the state of the caller's phone once it is newer than version.
 func (c *Caller) Wait(ctx context.Context, version int) (simapi.PhoneView, error) {
 	return c.view(ctx, url.Values{"version": {strconv.Itoa(version)}})
 }
@@ -123,5 +123,5 @@ func (c *Caller) view(ctx context.Context, query url.Values) (view simapi.PhoneV
 	return view, err
 }
 
-// Over reports whether the view is final.
+// Over reports whether a phone and its call are over, so that the view does not change any more.
 func Over(view simapi.PhoneView) bool { return over(view) }

@@ -21,7 +21,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// callFlags describe a call.
+// callFlags are the flags of 'cabrank call'.
 type callFlags struct {
 	client
 
@@ -139,7 +139,7 @@ func (f *callFlags) run(cmd *cobra.Command, out cli.Outside, args []string) erro
 	return p.report(view)
 }
 
-// report prints how the call ended, and whether the script missed an expected text.
+// report prints how the call ended. It returns an error if the script did not reach its end.
 func (p *phone) report(view simapi.PhoneView) error {
 	if p.asJSON {
 		if err := cli.PrintJSON(p.out.Stdout, summary(view)); err != nil {
@@ -212,8 +212,7 @@ func over(view simapi.PhoneView) bool {
 	return view.Status == phones.Over && view.Script != "running" && (view.Call != nil || view.CallID == "" || view.Dialled)
 }
 
-// whole reads the phone once more with its whole transcript, and the call's current state
-// if it continues.
+// whole returns the phone with its whole transcript, and with the state of its call even if that continues.
 func (p *phone) whole(ctx context.Context) (view simapi.PhoneView, err error) {
 	if err := p.do(ctx, http.MethodGet, p.path(), nil, &view); err != nil || view.Call != nil || view.CallID == "" {
 		return view, err

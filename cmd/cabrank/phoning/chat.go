@@ -16,7 +16,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
-// chatFlags describe a chat.
+// chatFlags are the flags of 'cabrank chat'.
 type chatFlags struct {
 	client
 
@@ -99,7 +99,7 @@ func (f *chatFlags) run(cmd *cobra.Command, out cli.Outside) error {
 // chatScript lists the user's actions in a chat.
 type chatScript []chatStep
 
-// chatStep is one step; exactly one of its members is set.
+// chatStep is one action of a chat script; exactly one of its members is set.
 type chatStep struct {
 	Expect *string `json:"expect"`
 	Write  *string `json:"write"`
@@ -183,8 +183,7 @@ func (t *thread) play(ctx context.Context, script chatScript) error {
 	return nil
 }
 
-// expect waits for a text in the messages from index from on, and returns the index after
-// it.
+// expect waits for a text in the firm's messages from index from on, and returns the index after that message.
 func (t *thread) expect(ctx context.Context, text string, from int) (int, error) {
 	waiting, cancel := context.WithTimeout(ctx, chatPatience)
 	defer cancel()

@@ -40,16 +40,17 @@ func (c *credentials) open(ctx context.Context, p *platform.Platform, url string
 	return err
 }
 
-// stage drafts the credentials that the control API creates or renews.
+// stage writes a draft that includes credentials which the control API is about to create or renew. settle must be
+// called when the database has been changed, or not.
 func (c *credentials) stage(more platform.Credentials) (settle func(kept bool), err error) {
 	c.mu.Lock()
-	next := c.copied()
+	next := c.copyLocked()
 	next.Merge(more)
 	return c.change(next)
 }
 
-// draft is the path of the file with the new credentials while the database is being
-// changed. After a crash, either the draft or the file matches the database.
+// draft returns the path of the file with the new credentials while the database is being changed. After a crash,
+// either the draft or the file matches the database.
 func (c *credentials) draft() string {
 	return filepath.Join(filepath.Dir(c.path), "."+filepath.Base(c.path)+".draft")
 }
@@ -114,11 +115,11 @@ func (c *credentials) read() (earlier platform.Credentials, err error) {
 func (c *credentials) now() platform.Credentials {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.copied()
+	return c.copyLocked()
 }
 
-// copied is now for callers that hold the lock.
-func (c *credentials) copied() platform.Credentials {
+// copyLocked returns a copy of the known credentials. The lock is held.
+func (c *credentials) copyLocked() platform.Credentials {
 	known := c.known
 	known.Users, known.Accounts = slices.Clone(known.Users), slices.Clone(known.Accounts)
 	return known

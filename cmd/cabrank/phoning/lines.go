@@ -20,7 +20,7 @@ type lineEvent struct {
 	Text  string         `json:"text"`
 }
 
-// listensEvent says that the platform waits for an answer.
+// listensEvent is the event that the platform waits for an answer, as --json-lines prints it.
 type listensEvent struct {
 	AtMs  int64       `json:"atMs"`
 	Party voice.Party `json:"party"`

@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// phone is an attached phone, shown in the terminal.
+// phone is a simulated phone on a platform, which the terminal shows and controls.
 type phone struct {
 	*callFlags
 
@@ -43,7 +43,7 @@ func (p *phone) act(ctx context.Context, a phoneAct) error {
 	return p.do(ctx, http.MethodPost, p.path(), a, nil)
 }
 
-// listen performs each line of input until the input ends.
+// listen performs the action of each line of input until the input ends.
 func (p *phone) listen(ctx context.Context, in io.Reader) {
 	lines := bufio.NewScanner(in)
 	for lines.Scan() && ctx.Err() == nil {
@@ -76,7 +76,7 @@ func (p *phone) heard() {
 	}
 }
 
-// typed returns the action for a line of input.
+// typed returns the action on a phone that a line of input means.
 func typed(line string) phoneAct {
 	switch {
 	case line == "" || strings.EqualFold(line, "answer"):

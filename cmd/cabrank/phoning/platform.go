@@ -13,7 +13,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/access"
 )
 
-// platformFlags describe a platform.
+// platformFlags are the flags of 'cabrank platform'.
 type platformFlags struct {
 	listen, urlFile, credentialsFile, certFile string
 
@@ -109,7 +109,7 @@ func (f *platformFlags) add(cmd *cobra.Command) {
 // leastToken is the minimum length of a control token.
 const leastToken = 16
 
-// readToken reads the control token that the flag refers to. Errors never repeat it.
+// readToken replaces a reference in --control-token by the token that it refers to. Errors never contain the token.
 func (f *platformFlags) readToken(out cli.Outside) (err error) {
 	if cli.RefersToSecret(f.controlToken) {
 		if f.controlToken, err = cli.SecretFrom(out.Getenv)(f.controlToken); err != nil {
@@ -119,7 +119,7 @@ func (f *platformFlags) readToken(out cli.Outside) (err error) {
 	return nil
 }
 
-// check refuses values out of range.
+// check returns a usage error for a flag whose value is out of range.
 func (f *platformFlags) check() error {
 	switch {
 	case !(f.speed >= 0.1 && f.speed <= 1000):

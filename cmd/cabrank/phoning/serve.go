@@ -42,7 +42,7 @@ type served struct {
 	failed       chan error
 }
 
-// start opens the database and serves until stop.
+// start opens the database, and serves the platform until [served.shut].
 func (f *platformFlags) start(cmd *cobra.Command, out cli.Outside) (*served, error) {
 	if err := f.readToken(out); err != nil {
 		return nil, err
@@ -60,8 +60,8 @@ func (f *platformFlags) start(cmd *cobra.Command, out cli.Outside) (*served, err
 	return f.begin(cmd.Context(), log, make(chan error, 1))
 }
 
-// begin is start for flags that are valid already. failed receives the error if the
-// server ends by itself.
+// begin is [platformFlags.start] for flags that are valid already. failed receives the error if the server ends by
+// itself.
 func (f *platformFlags) begin(ctx context.Context, log *slog.Logger, failed chan error) (*served, error) {
 	if err := errors.Join(cli.Withdraw(f.urlFile), cli.Announceable(f.urlFile)); err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func (s *served) serve(listener net.Listener, log *slog.Logger) error {
 	s.server.BaseContext = func(net.Listener) context.Context { return base }
 	s.server.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelWarn)
 	if s.flags.certFile != "" {
-		certificate, err := madeFor(listener.Addr(), s.flags.certFile)
+		certificate, err := newCertificate(listener.Addr(), s.flags.certFile)
 		if err != nil {
 			return err
 		}
@@ -223,7 +223,7 @@ func (s *served) shut() error {
 	return errors.Join(errs...)
 }
 
-// endAnswers completes current requests, and cuts off clients that do not read.
+// endAnswers waits for current requests to complete, and then cuts off clients that do not read.
 func (s *served) endAnswers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, answersWithin)
 	defer cancel()
@@ -254,8 +254,8 @@ func (f *platformFlags) banner(w io.Writer, s *served) {
 	fmt.Fprintf(w, "  or               cabrank call --as 201%s, and place a call to {\"extension\":{\"extension\":\"201\"}}\n", platformFlag(s.url))
 }
 
-// credentials says where the credentials are. New ones that are in no file are printed
-// once; of older ones the database has only hashes, so they cannot be shown.
+// credentials prints where the credentials are. New ones that are in no file are printed once; older ones cannot be
+// shown, since the database has only their hashes.
 func (f *platformFlags) credentials(w io.Writer, c platform.Credentials, url string) {
 	if f.credentialsFile != "" {
 		fmt.Fprintf(w, "  credentials      %s\n", f.credentialsFile)
@@ -289,8 +289,7 @@ func printKnown(w io.Writer, c platform.Credentials) {
 	}
 }
 
-// tryLine is a curl command that places a minimal call. It does not contain credentials
-// that are in a file.
+// tryLine returns a curl command that places a minimal call. It does not contain credentials that are in a file.
 func (f *platformFlags) tryLine(a access.AccountCredentials, url string) string {
 	user, trust := "ACCOUNT_ID:CLIENT_ID", ""
 	if f.credentialsFile == "" && a.ClientID != "" {

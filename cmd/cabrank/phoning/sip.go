@@ -34,7 +34,7 @@ func (f *sipFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.external, "allow-external-calls", false, "let --sip listen for other machines, and call trunks and telephones there")
 }
 
-// options are the flags as the platform takes them.
+// options returns the flags as options of the platform.
 func (f *sipFlags) options() (platform.SIP, error) {
 	if f.address == "" && f.external {
 		return platform.SIP{}, cli.UsageError("--allow-external-calls wants --sip")
@@ -48,7 +48,7 @@ func (f *sipFlags) options() (platform.SIP, error) {
 	return platform.SIP{Address: f.address, External: f.external, FirstPort: uint16(first), LastPort: uint16(last)}, nil
 }
 
-// banner says where telephones log in.
+// banner prints where telephones log in, if the platform listens for them.
 func (f *sipFlags) banner(w io.Writer, s *served) {
 	if address, listens := s.platform.SIPAddress(); listens {
 		fmt.Fprintf(w, "  telephones       sip:%s  (UDP and TCP; 'cabrank platform phone add 201%s' lets one log in)\n", address, platformFlag(s.url))
@@ -58,7 +58,7 @@ func (f *sipFlags) banner(w io.Writer, s *served) {
 // usualAccount is the account whose telephones are added unless another one is named.
 const usualAccount = "Otterbridge Taxis"
 
-// newRealPhone returns the command that changes which telephones may log in to a running platform.
+// newRealPhone returns the command that lets telephones log in to a running platform, or no longer lets them.
 func newRealPhone(out cli.Outside) *cobra.Command {
 	var c client
 	var account, user, number string
@@ -111,7 +111,7 @@ calls with that number, and a call to that number rings the telephone, such as t
 	return cmd
 }
 
-// addPhone lets a telephone of an account log in.
+// addPhone lets a telephone of an account log in, and returns its new settings.
 func (c *client) addPhone(ctx context.Context, account string, phone map[string]string) (made simapi.RealPhone, err error) {
 	if err := c.do(ctx, http.MethodPost, "/sim/v1/accounts/"+url.PathEscape(account)+"/phones", phone, &made); err != nil {
 		return made, fmt.Errorf("not done: %w", err)
@@ -119,7 +119,7 @@ func (c *client) addPhone(ctx context.Context, account string, phone map[string]
 	return made, nil
 }
 
-// printPhone says what to type into a telephone.
+// printPhone prints what to type into a telephone so that it can log in.
 func printPhone(w io.Writer, p simapi.RealPhone) {
 	fmt.Fprintf(w, "extension %s: user %s, password %s\n", cli.Printable(p.Extension), cli.Printable(p.User), p.Password)
 	if p.Server == "" {
@@ -142,9 +142,9 @@ then dial a number of the platform, or another extension
 `, p.User, p.Password, p.Server, p.User, p.Server, p.Password, p.User, host, port)
 }
 
-// madeFor creates a certificate for a listener, and writes that of its authority to a file, for clients to
+// newCertificate creates a certificate for a listener, and writes that of its authority to a file, for clients to
 // trust. No key is written.
-func madeFor(at net.Addr, path string) (tls.Certificate, error) {
+func newCertificate(at net.Addr, path string) (tls.Certificate, error) {
 	now := cli.Now()
 	authority, err := certificates.NewAuthority(now)
 	if err != nil {

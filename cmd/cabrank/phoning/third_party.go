@@ -30,7 +30,7 @@ func (f *thirdPartyFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.ca, "third-party-ca", "", "PEM file with CA certificates for --third-party, in addition to the system's")
 }
 
-// read validates the flags.
+// read validates the flags, and sets f.party.
 func (f *thirdPartyFlags) read(out cli.Outside) error {
 	credentials, err := taxi.ParseAuth(f.auth, cli.SecretFrom(out.Getenv), taxi.AuthQuery)
 	if err != nil {
@@ -63,7 +63,7 @@ func (f *thirdPartyFlags) read(out cli.Outside) error {
 	return nil
 }
 
-// shown returns an address for an error message, unless it may contain a secret.
+// shown returns an address in quotation marks for an error message, or "" if it may contain a secret.
 func shown(address string) string {
 	if strings.ContainsAny(address, "@?") {
 		return ""
@@ -71,7 +71,7 @@ func shown(address string) string {
 	return " " + strconv.Quote(address)
 }
 
-// written formats credentials as a flag accepts them, including the secret.
+// written returns credentials in the form of an --auth flag, including the secret; "" for none.
 func written(c taxi.Credentials) string {
 	switch c.Style {
 	case taxi.AuthNone:
@@ -83,8 +83,8 @@ func written(c taxi.Credentials) string {
 	}
 }
 
-// use makes all accounts book with the third party of the flags. Callers use its places,
-// if it lists them.
+// use makes all accounts of a platform book with the dispatch system of the flags. Callers use its places, if it lists
+// them.
 func (f *thirdPartyFlags) use(ctx context.Context, p *platform.Platform) error {
 	if f.url == "" {
 		return nil

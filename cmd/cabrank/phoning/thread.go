@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/simapi"
 )
 
-// thread is a chat, shown in the terminal.
+// thread is a chat with a platform, shown in the terminal.
 type thread struct {
 	*chatFlags
 
@@ -92,7 +92,7 @@ func (t *thread) end() {
 	_ = t.do(ctx, http.MethodDelete, t.path(), nil, nil) // an error cannot be reported any more
 }
 
-// button finds a button by its number, id or label.
+// button returns the id of the button with a number, id or label; false: there is none.
 func (t *thread) button(named string) (string, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -104,7 +104,7 @@ func (t *thread) button(named string) (string, bool) {
 	return "", false
 }
 
-// typed performs each line of input until the input ends, and prints messages as they
+// typed sends each line of input, or presses the button that it names, until the input ends. It prints messages as they
 // arrive.
 func (t *thread) typed(ctx context.Context, in io.Reader) error {
 	ctx, stop := context.WithCancel(ctx)

@@ -96,7 +96,7 @@ func (f *voiceFlags) run(ctx context.Context, w io.Writer) error {
 	return report.print(w)
 }
 
-// missing reports whether a job has no program.
+// missing reports whether no program is installed that speaks, or none that recognises speech.
 func missing(programs []speech.Program) bool {
 	done := map[speech.Job]bool{}
 	for _, p := range programs {
@@ -110,7 +110,7 @@ func installLine(system string) string {
 	return cmp.Or(speech.Install[system], speech.Install["debian"])
 }
 
-// speak speaks the sentence of --say into a file.
+// speak speaks the sentence of --say into the file of --out, and adds that to a report.
 func (f *voiceFlags) speak(ctx context.Context, report *voiceReport) error {
 	if f.say == "" {
 		return nil
@@ -138,7 +138,7 @@ func (f *voiceFlags) speak(ctx context.Context, report *voiceReport) error {
 	return os.WriteFile(f.out, speech.Wave(pcm, f.rate), 0o600)
 }
 
-// recognise recognises what is in the file of --hear.
+// recognise recognises the speech in the file of --hear, and adds the text to a report.
 func (f *voiceFlags) recognise(ctx context.Context, report *voiceReport) error {
 	if f.hear == "" {
 		return nil
@@ -196,16 +196,16 @@ func (r voiceReport) print(w io.Writer) error {
 	return err
 }
 
-// Sound names the programs that speak and that hear; "": those that are installed.
+// Sound names the programs that speak and that recognise speech; "": one that is installed.
 type Sound struct{ SayWith, HearWith string }
 
-// Add adds the flags that name them.
+// Add adds the flags that name the programs.
 func (f *Sound) Add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.SayWith, "say-with", "", "program that speaks, such as 'espeak-ng -v {voice} --stdin --stdout', 'lines: PROGRAM' or tcp:127.0.0.1:PORT (default flite for English and espeak-ng for other languages, or the one that is installed)")
 	fs.StringVar(&f.HearWith, "hear-with", "", "program that recognises speech, such as 'whisper-cli -f {file}', 'lines: PROGRAM' or tcp:127.0.0.1:PORT (default pocketsphinx, if it is installed)")
 }
 
-// speaker is the program that speaks; nil: there is none.
+// speaker returns the program that speaks; nil: there is none.
 func (f *Sound) speaker() (speech.Speaker, error) {
 	speaker, err := speech.OpenSpeaker(f.SayWith)
 	if err != nil {
@@ -214,7 +214,7 @@ func (f *Sound) speaker() (speech.Speaker, error) {
 	return speaker, nil
 }
 
-// listener is the program that hears; nil: there is none.
+// listener returns the program that recognises speech; nil: there is none.
 func (f *Sound) listener() (speech.Listener, error) {
 	listener, err := speech.OpenListener(f.HearWith)
 	if err != nil {

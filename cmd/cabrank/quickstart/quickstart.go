@@ -15,8 +15,8 @@ import (
 	"runtime/debug"
 )
 
-// usual is how much a heap grows between collections, in per cent, and at first what
-// it grows to from four megabytes.
+// Growth of the heap between two collections, in per cent: usual is the default of Go, and atFirst lets the first
+// collection wait until the heap has 32 MB, since Go begins with four.
 const (
 	usual   = 100
 	atFirst = 800
@@ -29,7 +29,7 @@ func init() {
 	}
 }
 
-// untilCollected calls then after the first collection from now on.
+// untilCollected calls then once, after the next garbage collection.
 func untilCollected(then func()) {
 	sentinel := new([64]byte) // large enough not to share its memory
 	runtime.AddCleanup(sentinel, func(struct{}) { then() }, struct{}{})

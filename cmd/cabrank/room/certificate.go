@@ -59,10 +59,10 @@ func Certificate(folder string, addresses []net.IP, now time.Time) (shown tls.Ce
 
 var errNoFolder = errors.New("there is no folder for the user's settings")
 
-// errUseless is a stored certificate that cannot be used.
+// errUseless is the error for a stored certificate that cannot be used.
 var errUseless = errors.New("it expires soon, lacks an address, or is none")
 
-// stored returns the certificate in a file.
+// stored returns the certificate in a file, or errUseless if it cannot be used.
 func stored(file string, addresses []net.IP, now time.Time) (tls.Certificate, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {

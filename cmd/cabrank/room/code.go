@@ -12,7 +12,7 @@ import (
 
 const margin = 4 // light modules around a code, which readers need
 
-// Code is a QR code.
+// Code is a QR code with the light margin that readers need.
 type Code struct{ code *qr.Code }
 
 // NewCode returns the QR code of a text, or an error if the text is too long.
@@ -24,7 +24,7 @@ func NewCode(text string) (Code, error) {
 // dark reports whether a module is dark; x and y count from the corner of the margin.
 func (c Code) dark(x, y int) bool { return c.code.Black(x-margin, y-margin) }
 
-// size returns the number of modules of a side, including the margin.
+// size returns how many modules a side has, including the margin.
 func (c Code) size() int { return c.code.Size + 2*margin }
 
 // Print writes the code for a terminal, with two modules in each character. Without colours, it draws the light
@@ -60,7 +60,7 @@ func (c Code) Path() string {
 	return path.String()
 }
 
-// Side returns the number of modules of a side.
+// Side returns how many modules a side of the code has, including the margin.
 func (c Code) Side() int { return c.size() }
 
 // mostName is the maximum length of a name in characters. Names are shown on the map, and spoken.

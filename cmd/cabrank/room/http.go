@@ -42,7 +42,7 @@ func (r *Room) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "microphone=(self), camera=(), geolocation=()")
 	h.Set("Cache-Control", "no-store")
-	if !r.isHere(req.Host) {
+	if !r.namesRoom(req.Host) {
 		taxi.NewProblem(http.StatusMisdirectedRequest, "", "this is not the address of the room").Send(w)
 		return
 	}
@@ -59,9 +59,9 @@ func (r *Room) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 var crossOrigin = http.NewCrossOriginProtection()
 
-// isHere reports whether a request names the room's address. Other host names are refused, to prevent DNS
+// namesRoom reports whether a request names the room's address. Other host names are refused, to prevent DNS
 // rebinding.
-func (r *Room) isHere(host string) bool {
+func (r *Room) namesRoom(host string) bool {
 	return strings.HasPrefix(r.url, "https://"+host+"/")
 }
 
@@ -91,7 +91,7 @@ func (r *Room) route(w http.ResponseWriter, req *http.Request) {
 	taxi.NewProblem(http.StatusNotFound, "", "nothing is served at this path").Send(w)
 }
 
-// guestCalls are what a guest may ask, by method and path.
+// guestCalls maps the requests that a guest may make to their handlers, by method and path.
 var guestCalls = map[string]func(*Room, http.ResponseWriter, *http.Request, *guest){
 	"GET /api/phone": (*Room).getPhone, "POST /api/call": (*Room).postCall, "POST /api/act": (*Room).postAct, "POST /api/coming": (*Room).postComing,
 	"GET /api/town": (*Room).getTown, "GET /api/route": (*Room).getRoute, "GET /api/line": (*Room).getLine,
@@ -102,7 +102,7 @@ func slowDown(w http.ResponseWriter) {
 	taxi.NewProblem(http.StatusTooManyRequests, "", "too many requests").Send(w)
 }
 
-// asGuest calls do for the guest whose cookie a request has.
+// asGuest calls do for the guest who owns the cookie of a request, and responds with an error if there is none.
 func (r *Room) asGuest(w http.ResponseWriter, req *http.Request, do func(http.ResponseWriter, *http.Request, *guest)) {
 	var g *guest
 	if cookie, err := req.Cookie(cookieName); err == nil {
@@ -127,7 +127,7 @@ func (r *Room) asGuest(w http.ResponseWriter, req *http.Request, do func(http.Re
 	do(w, req, g)
 }
 
-// postJoin adds a guest.
+// postJoin adds a guest to the room, and responds with a cookie for them.
 func (r *Room) postJoin(w http.ResponseWriter, req *http.Request) {
 	if !limiter(r.paces.joins, req, joinsPerSecond, joinsAtOnce).AllowN(r.options.Now(), 1) {
 		slowDown(w)
@@ -159,7 +159,7 @@ func (r *Room) getPhone(w http.ResponseWriter, req *http.Request, g *guest) {
 	_ = json.NewEncoder(w).Encode(view) // who has gone needs no answer
 }
 
-// getTown returns the town as GeoJSON.
+// getTown responds with the town as GeoJSON.
 func (r *Room) getTown(w http.ResponseWriter, req *http.Request, _ *guest) {
 	var town json.RawMessage
 	if err := ask(req.Context(), r.options.World, http.MethodGet, "/_control/v1/town", nil, &town); err != nil {
@@ -172,7 +172,7 @@ func (r *Room) getTown(w http.ResponseWriter, req *http.Request, _ *guest) {
 // filmPolicy allows the page of a film its own script, and nothing else.
 const filmPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// getFilm returns the last call as a page that plays by itself. It has no phone number.
+// getFilm responds with the last call as a page that plays by itself. It contains no phone number.
 func (r *Room) getFilm(w http.ResponseWriter, req *http.Request) {
 	asked, err := http.NewRequestWithContext(req.Context(), http.MethodGet, "http://127.0.0.1/console/film/latest", nil)
 	var a inbound.Recorder
@@ -188,13 +188,13 @@ func (r *Room) getFilm(w http.ResponseWriter, req *http.Request) {
 	_, _ = w.Write(a.Body.Bytes()) // who has gone needs no answer
 }
 
-// getRoute returns the way of the guest's taxi as GeoJSON. It has no lines if there is no taxi.
+// getRoute responds with the route of the guest's taxi as GeoJSON, which has no lines if there is no taxi.
 func (r *Room) getRoute(w http.ResponseWriter, req *http.Request, g *guest) {
 	w.Header().Set("Content-Type", "application/geo+json")
 	_ = json.NewEncoder(w).Encode(r.wayOf(req.Context(), g)) // who has gone needs no answer
 }
 
-// postComing has the guest call the firm and say that they are coming now.
+// postComing makes the guest's phone call the firm and say that the guest is coming now.
 func (r *Room) postComing(w http.ResponseWriter, req *http.Request, g *guest) {
 	answerEmpty(w, r.dial(req.Context(), g, comingNow...))
 }
@@ -261,7 +261,7 @@ func (u *upgrade) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(u.ResponseWriter).Hijack()
 }
 
-// read parses the body of a request, and reports whether that succeeded; if not, it has refused the request.
+// read parses the body of a request. It returns false if that failed; it has then sent an error response.
 func read(w http.ResponseWriter, req *http.Request, into any) bool {
 	if err := (inbound.Reading{Known: true}).DecodeBody(w, req, mostBody, into); err != nil {
 		taxi.NewProblem(http.StatusBadRequest, "", "want a small JSON object: %s", err).Send(w)
@@ -284,7 +284,7 @@ var statuses = map[error]int{
 	errBusy: http.StatusConflict, errNoCall: http.StatusConflict,
 }
 
-// refuse sends an error. Details of errors of the program's own handlers are not sent.
+// refuse responds with an error. It does not send the details of unexpected errors.
 func refuse(w http.ResponseWriter, err error) {
 	for known, status := range statuses {
 		if errors.Is(err, known) {
@@ -309,7 +309,7 @@ const (
 	mostAddresses = 4096 // whose limits are remembered
 )
 
-// paces limits the rates of requests by address.
+// paces holds rate limiters by client address: for all requests, and for joining.
 type paces struct {
 	asks, joins *lru.Cache[string, *rate.Limiter]
 }
@@ -325,7 +325,7 @@ func newPaces() *paces {
 	return &paces{asks: made(), joins: made()}
 }
 
-// limiter returns the limit of a request's address.
+// limiter returns the rate limiter for a request's client address, and adds one if there is none.
 func limiter(of *lru.Cache[string, *rate.Limiter], r *http.Request, limit rate.Limit, burst int) *rate.Limiter {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

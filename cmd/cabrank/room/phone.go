@@ -52,8 +52,8 @@ type Ride struct {
 	Car *taxi.Point `json:"car,omitempty"` // where it is
 }
 
-// way is that of a journey's taxi as GeoJSON: a line for each drive, or two for the current one, the first of
-// which has been driven.
+// way is the route of a journey's taxi as GeoJSON: a line for each drive, but two for the current one, of which the
+// first has been driven already.
 type way struct {
 	Features []leg `json:"features"`
 }
@@ -69,7 +69,7 @@ type leg struct {
 	} `json:"properties"`
 }
 
-// story is the part of a call's story on the platform that a guest sees.
+// story is the part of the platform's record of a call that a guest sees.
 type story struct {
 	Call *struct {
 		Status     string
@@ -92,7 +92,7 @@ var ended = []string{"completed", "busy", "no-answer", "failed", "canceled"}
 
 func (s *story) up() bool { return s.Call != nil && !slices.Contains(ended, s.Call.Status) }
 
-// call returns the call with its transcript.
+// call returns the call with its transcript; nil: the platform no longer has it.
 func (s *story) call() *Call {
 	if s.Call == nil {
 		return nil
@@ -112,7 +112,8 @@ func (s *story) call() *Call {
 	return c
 }
 
-// heard returns what the guest has said, with how sure the recogniser is on calls with a microphone.
+// heard returns a line with what the guest has said. On calls with a microphone, it includes the confidence of the
+// recogniser.
 func (s *story) heard(text string) Line {
 	line := Line{You: true, Text: text}
 	for _, t := range s.Turns {
@@ -123,8 +124,8 @@ func (s *story) heard(text string) Line {
 	return line
 }
 
-// introduce stores the guest's name in the world, so that the firm knows it.
-func (r *Room) introduce(ctx context.Context, g *guest) error {
+// storeName stores the guest's name in the world, so that the taxi firm knows it.
+func (r *Room) storeName(ctx context.Context, g *guest) error {
 	return ask(ctx, r.options.World, http.MethodPut, "/_control/v1/users/"+g.number, map[string]string{"name": g.name}, nil)
 }
 
@@ -157,7 +158,7 @@ func (r *Room) look(ctx context.Context, g *guest) (View, error) {
 	return v, nil
 }
 
-// story returns the story of a call. It is empty if the platform no longer has the call.
+// story returns the record of a call. It is empty if the platform no longer has the call.
 func (r *Room) story(ctx context.Context, call string) (s story, err error) {
 	err = ask(ctx, r.options.Platform, http.MethodGet, "/sim/v1/stories/"+url.PathEscape(call), nil, &s)
 	if gone, ok := errors.AsType[*refusal](err); ok && gone.status == http.StatusNotFound {
@@ -188,7 +189,7 @@ func (r *Room) ride(ctx context.Context, journey string) *Ride {
 	return &Ride{Status: j.Status, Vehicle: vehicle, Driver: j.Driver.Name, Minutes: int(j.ETA.Value), Car: j.Location}
 }
 
-// wayOf returns the way of the taxi that the guest's call was about.
+// wayOf returns the route of the taxi that the guest's call was about. It has no lines if there is no taxi.
 func (r *Room) wayOf(ctx context.Context, g *guest) (w way) {
 	g.mu.Lock()
 	call := g.call
@@ -237,13 +238,13 @@ func (r *Room) storeCall(ctx context.Context, g *guest, call, phone string) {
 	}
 }
 
-// step is something that a guest's phone does by itself.
+// step is one step of a script that a guest's phone follows by itself.
 type step map[string]any
 
-// comingNow is what the phone does for a guest whose taxi is at the door.
+// comingNow is the script with which a phone tells the firm that the guest is coming to the taxi at the door.
 var comingNow = []step{{"wait": "1s"}, {"say": "I am coming now"}, {"expect": "driver"}, {"hangup": true}}
 
-// dial calls the taxi firm from a guest's number.
+// dial calls the taxi firm from a guest's number. With a script, the phone follows it.
 func (r *Room) dial(ctx context.Context, g *guest, script ...step) error {
 	done, err := r.begin(ctx, g)
 	if err != nil {

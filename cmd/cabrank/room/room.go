@@ -22,8 +22,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Numbers begin the numbers of guests: +1 202 555 0100 to 0199 are kept free for drama, and nobody in the
-// world has them. The console's map writes the names of who calls from them.
+// Numbers is how the numbers of guests begin: +1 202 555 0100 to 0199 are kept free for drama, and nobody in the world
+// has them. The console's map shows the names of callers with such numbers.
 const Numbers = "120255501"
 
 // MostGuests is the maximum number of guests of a room: one for each number.
@@ -31,8 +31,8 @@ const MostGuests = 100
 
 // Options configures a [Room]; all but Film are required.
 type Options struct {
-	Platform http.Handler // the control API of the voice platform, for who may use it
-	World    http.Handler // that of the world
+	Platform http.Handler // control API of the voice platform; must accept requests without a token
+	World    http.Handler // control API of the world; must accept requests without a token
 	Now      func() time.Time
 	Most     int       // guests
 	Until    time.Time // the room ends by itself; zero: it does not
@@ -40,7 +40,7 @@ type Options struct {
 	Film http.Handler // answers "/console/film/latest" with the last call as a page; nil: there are no films
 }
 
-// Room has the guests and their phones.
+// Room holds the guests and their phones.
 type Room struct {
 	options Options
 	key     string // part of the address in the QR code
@@ -54,7 +54,7 @@ type Room struct {
 	end    func() // called when the room ends
 }
 
-// guest is somebody with a phone.
+// guest is a person with a phone in the room.
 type guest struct {
 	cookie string
 	number string // digits
@@ -76,7 +76,8 @@ func New(o Options, address string, end func()) *Room {
 	return r
 }
 
-// filmURL is the address at which everybody in the room may take the last call home; "": there are no films.
+// filmURL returns the address at which everybody in the room can get the last call as a page, or "" if there are no
+// films.
 func (r *Room) filmURL() string {
 	if r.options.Film == nil {
 		return ""
@@ -84,7 +85,7 @@ func (r *Room) filmURL() string {
 	return strings.Replace(r.url, "/j/", "/f/", 1)
 }
 
-// URL returns the address that guests scan.
+// URL returns the address in the QR code that guests scan.
 func (r *Room) URL() string { return r.url }
 
 var (
@@ -106,7 +107,7 @@ func (r *Room) join(ctx context.Context, key, name string) (*guest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.introduce(ctx, g); err != nil {
+	if err := r.storeName(ctx, g); err != nil {
 		r.remove(g)
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func (r *Room) join(ctx context.Context, key, name string) (*guest, error) {
 }
 
 // add adds a guest with a unique name and number. If the room is full, it removes the guest who was away for the
-// longest, if that was long enough, and ends their call.
+// longest, if that was at least awayAfter, and ends their call.
 func (r *Room) add(ctx context.Context, name string) (*guest, error) {
 	g, gone, err := r.place(name)
 	if gone != nil {
@@ -123,7 +124,8 @@ func (r *Room) add(ctx context.Context, name string) (*guest, error) {
 	return g, err
 }
 
-// place adds a guest; gone is the guest who was removed for it, or nil.
+// place adds a guest. If the room is full, it removes one who was away, and returns that guest as gone; otherwise gone
+// is nil.
 func (r *Room) place(name string) (g, gone *guest, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -131,11 +133,11 @@ func (r *Room) place(name string) (g, gone *guest, err error) {
 		return nil, nil, errOver
 	}
 	if len(r.guests) >= r.options.Most {
-		if gone = r.forget(); gone == nil {
+		if gone = r.removeAway(); gone == nil {
 			return nil, nil, errFull
 		}
 	}
-	g = &guest{cookie: rand.Text(), number: r.free(), name: r.unlike(name), pace: rate.NewLimiter(actsPerSecond, actsAtOnce), seen: r.options.Now()}
+	g = &guest{cookie: rand.Text(), number: r.free(), name: r.uniqueName(name), pace: rate.NewLimiter(actsPerSecond, actsAtOnce), seen: r.options.Now()}
 	r.guests = append(r.guests, g)
 	return g, gone, nil
 }
@@ -150,8 +152,8 @@ func (r *Room) free() string {
 	}
 }
 
-// unlike returns the name, or one with a number if a guest has it; the lock is held.
-func (r *Room) unlike(name string) string {
+// uniqueName returns a name, with a number after it if a guest has the same name; the lock is held.
+func (r *Room) uniqueName(name string) string {
 	taken := func(name string) bool {
 		return slices.ContainsFunc(r.guests, func(g *guest) bool { return strings.EqualFold(g.name, name) })
 	}
@@ -165,9 +167,9 @@ func (r *Room) unlike(name string) string {
 // awayAfter is the time without a request after which a guest may be removed.
 const awayAfter = 10 * time.Minute
 
-// forget removes the guest who was away for the longest, if that was awayAfter or more; nil: there is none. The lock
+// removeAway removes the guest who was away for the longest, if that was awayAfter or more; nil: there is none. The lock
 // is held.
-func (r *Room) forget() *guest {
+func (r *Room) removeAway() *guest {
 	oldest := slices.MinFunc(r.guests, func(a, b *guest) int { return a.lastSeen().Compare(b.lastSeen()) })
 	if r.options.Now().Sub(oldest.lastSeen()) < awayAfter {
 		return nil

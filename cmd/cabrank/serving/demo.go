@@ -28,8 +28,8 @@ const (
 	headlessTalk  = 60   // calls run against the real voice platform, whose lines use the wall clock
 )
 
-// demoFlags are the flags of 'serve' that a demo has too: those that change what is seen, and where. The others have
-// their defaults.
+// demoFlags are the flags that a demo has in common with 'cabrank serve'. All other flags of 'serve' have their
+// defaults.
 var demoFlags = []string{
 	"auth", "behaviour", "ca-out", "cars", "config-data", "control-token", "db", "demand", "faults", "listen", "log", "no-console",
 	"seed", "speed", "system", "tls", "town", "url-file", "variation",
@@ -180,7 +180,7 @@ func (d *demonstration) opens(system string, terminal bool) []string {
 	return browserCommand(system, terminal, d.out.Getenv)
 }
 
-// end prints the last line. Ctrl-C is not an error: it ends a demo at any time.
+// end prints the last line of the demo, unless err is an error. Ctrl-C is none: it ends a demo at any time.
 func (d *demonstration) end(err error) error {
 	if err == nil {
 		_, err = fmt.Fprintf(d.out.Stdout, "\n%s\n", d.system.goodbye())
@@ -253,20 +253,19 @@ func (d *demonstration) begin(ctx context.Context, cmd *cobra.Command) (err erro
 	return d.openRoom(ctx)
 }
 
-// keep slows the world down to the speed of people where they wait for it, until ctx ends.
+// keep slows the world down for people until ctx ends: its clock during calls, and taxis that are at the door.
 func (d *demonstration) keep(ctx context.Context) {
 	go d.pace.keep(ctx) // until ctx ends
 	d.doors.keep(ctx)
 }
 
-// live sets the number of calls that are up. It does not block.
+// live passes on the number of calls that are up. It does not block.
 func (d *demonstration) live(calls int) {
 	d.pace.live(calls)
 	d.doors.live(calls)
 }
 
-// lineSpeed is the speed of the conversation: slow enough to read, or fast if nobody
-// reads it.
+// lineSpeed returns the speed of the conversation: slow enough to read, or fast if nobody reads it.
 func (d *demonstration) lineSpeed() float64 {
 	if d.headless {
 		return float64(min(d.config.Speed, headlessTalk))
@@ -274,8 +273,7 @@ func (d *demonstration) lineSpeed() float64 {
 	return 1
 }
 
-// callersClock returns the clock that callers use when they name times: the world's, if
-// callers can use it.
+// callersClock returns the world's clock, by which callers name times; nil: they use the wall clock.
 func (d *demonstration) callersClock() func() time.Time {
 	clock := d.system.host().World().Clock()
 	if clock.Read().Callers == simulator.CallersByWall {
@@ -284,7 +282,7 @@ func (d *demonstration) callersClock() func() time.Time {
 	return func() time.Time { return d.system.host().World().Clock().Now() } // read each time, since restoring a snapshot replaces the world
 }
 
-// setSpeed changes the speed of the world's clock and prints the new speed.
+// setSpeed changes the speed of the world's clock, and publishes that as an event of the world.
 func (d *demonstration) setSpeed(speed int) error {
 	if err := d.system.host().World().Clock().SetSpeed(speed); err != nil {
 		return err
@@ -293,11 +291,11 @@ func (d *demonstration) setSpeed(speed int) error {
 	return nil
 }
 
-// inside is the dispatch system without the network: the demo's own requests must not
-// appear among those of the voice platform.
+// inside returns the dispatch system without the network, so that the demo's own requests do not appear among those of
+// the voice platform.
 func (d *demonstration) inside() taxi.Dispatcher { return d.system.host().World().Service() }
 
-// show books a taxi and prints its journey.
+// show books a taxi by phone and prints its journey. With --headless it then runs the conformance suite.
 func (d *demonstration) show(ctx context.Context, cmd *cobra.Command) error {
 	w := d.out.Stdout
 	coloured, err := cli.Coloured(cmd, d.out, w)
@@ -364,8 +362,8 @@ func browserCommand(system string, terminal bool, getenv func(string) string) []
 	return []string{"xdg-open"}
 }
 
-// openBrowser starts such a command and does not wait for it. An error is ignored: the
-// address has been printed.
+// openBrowser runs a command with an address as its last argument, and does not wait for it. It does nothing if the
+// command is empty, and ignores errors: the address has been printed.
 func openBrowser(ctx context.Context, command []string, address string) {
 	if len(command) == 0 {
 		return

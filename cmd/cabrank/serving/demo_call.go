@@ -18,7 +18,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking"
 )
 
-// book has a caller call the taxi number and book a taxi.
+// book makes a simulated caller call the taxi number and book a taxi, and returns the booked journey.
 func (d *demonstration) book(ctx context.Context) (taxi.JourneyRef, error) {
 	user, err := d.inside().User(ctx, taxi.UserRequest{PhoneNumber: calling.DemoCaller})
 	if err != nil {
@@ -47,7 +47,8 @@ func (d *demonstration) book(ctx context.Context) (taxi.JourneyRef, error) {
 	return d.talk.booked, nil
 }
 
-// callerScript is what the caller says. A caller who has a booking asks for another taxi.
+// callerScript returns the script of the caller: what to wait for, and what to say. A caller who has a booking asks for
+// another taxi.
 func callerScript(booked int, skipDropOff bool, from, to booking.Place) []map[string]string {
 	wish := "a taxi"
 	if booked > 0 {
@@ -60,7 +61,7 @@ func callerScript(booked int, skipDropOff bool, from, to booking.Place) []map[st
 	return []map[string]string{{"expect": "?"}, {"say": wish + ", now please"}, {"expect": "shall i book it?"}, {"say": "yes please"}, {"expect": "goodbye"}}
 }
 
-// called is the name that a caller uses for a place.
+// called returns the name that a caller uses for a place.
 func called(p booking.Place) string {
 	if p.Name != "" {
 		return p.Name
@@ -100,8 +101,8 @@ type exchange struct {
 // voicePlatform is the User-Agent of the voice platform.
 const voicePlatform = "cabrank-platform"
 
-// overhear passes each exchange of a voice platform to show, just before the platform
-// receives the response.
+// overhear calls show with each request of a voice platform and its response, just before the platform receives the
+// response.
 func overhear(next http.Handler, show func(exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.UserAgent(), voicePlatform) {
@@ -123,7 +124,7 @@ func overhear(next http.Handler, show func(exchange)) http.Handler {
 // mostOverheard limits how much of a request's body is read.
 const mostOverheard = 1 << 20
 
-// answering buffers a response.
+// answering is a response writer that buffers the body.
 type answering struct {
 	http.ResponseWriter
 	exchange

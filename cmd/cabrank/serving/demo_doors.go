@@ -11,9 +11,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/control"
 )
 
-// doors has the taxi of somebody who booked on the phone wait at the door for as long as people need: the world's
-// clock is faster than they are. The journey is held from the taxi's arrival until the patience is over and nobody is
-// on the phone any more.
+// doors makes the taxi of somebody who booked by phone wait at the door as long as a person needs, since the world's
+// clock is faster than people. A journey is held from the taxi's arrival until the patience is over and no call is up.
 type doors struct {
 	system   *system
 	patience time.Duration
@@ -24,7 +23,7 @@ type doors struct {
 	up     int                     // calls
 }
 
-// atTheDoor is how long the taxi waits: one can hear that it is there, find the phone and ring.
+// atTheDoor is how long a taxi waits at the door: enough to hear that it is there, find the phone and call.
 const atTheDoor = 15 * time.Second
 
 // called notes the journey that a request of the voice platform has booked. It does not block.
@@ -51,7 +50,7 @@ func (d *doors) live(calls int) {
 	d.held = nil
 }
 
-// keep holds the journeys of taxis that arrive until ctx ends.
+// keep listens to the world until ctx ends, and holds the journeys of taxis that arrive.
 func (d *doors) keep(ctx context.Context) {
 	events := d.system.control.Worlds().Main().Events
 	heard, _, _, err := events.Listen(0, false)
@@ -92,7 +91,7 @@ func (d *doors) changed(ctx context.Context, c control.Change) {
 	}
 }
 
-// impatient lets a journey go on, at once or when no call is up any more.
+// impatient releases a held journey, at once or when no call is up any more.
 func (d *doors) impatient(journey taxi.JourneyID) {
 	d.mu.Lock()
 	waits := d.up > 0
@@ -109,7 +108,7 @@ func (d *doors) release(journey taxi.JourneyID) {
 	_, _ = d.system.host().World().Release(context.Background(), journey) // of a world that was reset there is none
 }
 
-// robot notes that nobody waits for the taxi of a journey, so that it is not held.
+// robot excludes the journey of a simulated passenger, so that it is not held.
 func (d *doors) robot(journey taxi.JourneyID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -22,9 +22,8 @@ const (
 	lifeFrom  = 4_000            // the first of their drivers' numbers, which no other driver of a demo has
 )
 
-// liven runs the world for some minutes in which people of the town book, so that the map
-// shows moving cars from the start. If the system refuses bookings, for example because
-// it is closed, there are none.
+// liven advances the world's clock by some minutes and lets people of the town book meanwhile, so that the map shows
+// moving cars from the start. If the system refuses bookings, for example because it is closed, there are none.
 func (d *demonstration) liven(ctx context.Context) error {
 	h := d.system.host()
 	t := h.Town()
@@ -43,8 +42,8 @@ func (d *demonstration) liven(ctx context.Context) error {
 	return nil
 }
 
-// lifeTrip returns the n-th booking. Each has another user, another pickup, and a
-// drop-off at a street or a place.
+// lifeTrip returns the n-th booking of the people who make the town lively. Each has another user, another pickup, and
+// a drop-off at a street or a place.
 func lifeTrip(t *town.Town, n int, now time.Time) taxi.BookRequest {
 	places := placesToGo(t)
 	end := func(i int) taxi.Address { return t.Wire(places[i%len(places)].Address) }
@@ -75,8 +74,7 @@ func placesToGo(t *town.Town) []town.Place {
 	return list
 }
 
-// newcomers are the people of the fixtures without their sample bookings: in a demo each
-// user books for a reason.
+// newcomers returns the people of the fixtures without their sample bookings: in a demo each user books for a reason.
 func newcomers() []fixtures.Person {
 	people := fixtures.People()
 	for i := range people {

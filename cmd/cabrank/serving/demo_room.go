@@ -15,7 +15,7 @@ import (
 	"github.com/cabrank/cabrank/cmd/cabrank/room"
 )
 
-// roomFlags say whether the local network has phones.
+// roomFlags are the flags for a room, whose guests on the local network have phones of their own.
 type roomFlags struct {
 	on     bool
 	listen string
@@ -31,7 +31,7 @@ func (f *roomFlags) add(cmd *cobra.Command) {
 	fs.IntVar(&f.guests, "room-guests", 30, fmt.Sprintf("maximum number of phones, 1 to %d", room.MostGuests))
 }
 
-// check refuses values that make no sense.
+// check returns a usage error for values that are out of range, or for a room with --headless.
 func (f *roomFlags) check(headless bool) error {
 	switch {
 	case !f.on:
@@ -46,7 +46,7 @@ func (f *roomFlags) check(headless bool) error {
 	return nil
 }
 
-// openRoom serves the phones of a room, if one is wanted. It ends with the demo.
+// openRoom serves the phones of a room, if --room is set. The room ends with the demo.
 func (d *demonstration) openRoom(ctx context.Context) error {
 	if !d.room.on {
 		return nil
@@ -79,7 +79,7 @@ func (d *demonstration) openRoom(ctx context.Context) error {
 	return nil
 }
 
-// certificateFolder is where the certificate is kept; "": nowhere.
+// certificateFolder returns the folder in which the certificate is stored, or "" if there is none.
 func certificateFolder() string {
 	folder, err := os.UserConfigDir()
 	if err != nil {
@@ -88,7 +88,7 @@ func certificateFolder() string {
 	return filepath.Join(folder, "cabrank")
 }
 
-// allowed passes requests on with the token of the control API.
+// allowed returns a handler that adds the token of the control API to requests and passes them to next.
 func (d *demonstration) allowed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token := d.system.open.token; token != "" {
@@ -98,7 +98,7 @@ func (d *demonstration) allowed(next http.Handler) http.Handler {
 	})
 }
 
-// invite says how to join the room.
+// invite prints how to join the room, if there is one.
 func (d *demonstration) invite(w io.Writer, coloured bool) error {
 	if d.invited == nil {
 		return nil

@@ -91,7 +91,7 @@ func (c *conversation) called(e exchange) {
 	fmt.Fprintln(c.w, cli.Paint(c.coloured, cli.Dim, line))
 }
 
-// outline describes a request in a few words. It contains no phone number.
+// outline describes a request in a few words, without phone numbers. It also notes a booking that was made.
 func (c *conversation) outline(e exchange) string {
 	var asked taxi.BookRequest
 	var answer struct {
@@ -118,7 +118,7 @@ func (c *conversation) outline(e exchange) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s", answer.JourneyID, answer.Status))
 }
 
-// trip describes the places of a booking in a few words.
+// trip returns the pickup and the first drop-off of a booking in a few words.
 func trip(r taxi.BookRequest) string {
 	from, to := "", ""
 	if r.Pickup != nil {

@@ -18,8 +18,7 @@ const advanceWithin = 20 * time.Second
 // walkSeed is the seed of the random walk, the same in every run, as in 'cabrank check'.
 const walkSeed = 1
 
-// target describes this system to the conformance suite, with all the aids that it
-// offers.
+// target returns this system as a target of the conformance suite, with all the aids that it offers.
 func (s *system) target() dispatchside.Target {
 	t := dispatchside.Target{
 		URL: s.url, Auth: s.credentials.Auth(), Now: cli.Now, Seed: walkSeed, Nonce: uint64(cli.Now().UnixNano()), Restart: func(ctx context.Context) error { return s.host().Restart(ctx) },

@@ -22,7 +22,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/outbound"
 )
 
-// readyFlags limit how long a server may take.
+// readyFlags are the flags of 'cabrank ready': where the server is, and how long it may take.
 type readyFlags struct {
 	url           string
 	timeout, wait time.Duration
@@ -63,8 +63,8 @@ Exit codes: 0 ready, 1 not ready, 2 wrong usage, 3 no response.`,
 // on.
 var listenSettings = []string{"CABRANK_SERVE_LISTEN", "CABRANK_DEMO_LISTEN", "CABRANK_PLATFORM_LISTEN"}
 
-// servedHere returns the addresses of this machine's servers, from the environment or
-// else usual. A variable with port 0 does not tell the address and is left out.
+// servedHere returns the addresses of this machine's servers from the environment, or usual if there are none. A
+// variable with port 0 does not tell the address and is left out.
 func servedHere(out cli.Outside, usual string) []string {
 	var bases []string
 	for _, name := range listenSettings {
@@ -142,7 +142,7 @@ func (f *readyFlags) ask(ctx context.Context, base string) (string, error) {
 	return "", cli.Exit(cli.ExitFindings, errors.New(strings.TrimSpace(why)))
 }
 
-// shortly shortens a server's text; a web page is not shown in a terminal.
+// shortly shortens the text of a server for an error message; of a web page it says only that it is one.
 func shortly(mediaType, text string) string {
 	const most = 120 // characters
 	if webPage(mediaType, text) {
@@ -163,7 +163,7 @@ func webPage(mediaType, text string) bool {
 	return strings.Contains(mediaType, "html") || strings.HasPrefix(strings.TrimSpace(text), "<")
 }
 
-// notReady is the beginning of an error.
+// notReady returns the beginning of an error text.
 func (f *readyFlags) notReady() string {
 	if f.wait > 0 {
 		return "not ready within " + f.wait.String()

@@ -14,7 +14,7 @@ import (
 	"github.com/cabrank/cabrank/fixtures"
 )
 
-// sampleFlags choose among the fixtures.
+// sampleFlags are the flags that select samples, people or places.
 type sampleFlags struct {
 	kind, direction        string
 	asJSON, people, places bool
@@ -84,7 +84,7 @@ func (f *sampleFlags) run(cmd *cobra.Command, out cli.Outside, args []string) er
 	return nil
 }
 
-// oneList refuses flags that ask for two lists at once.
+// oneList returns a usage error if flags and arguments ask for two lists at once.
 func (f *sampleFlags) oneList(cmd *cobra.Command, args []string) error {
 	var asked []string
 	for _, name := range []string{"people", "places"} {
@@ -121,7 +121,7 @@ func (f *sampleFlags) townPlaces(ctx context.Context) ([]fixtures.Place, error) 
 	return nil, cli.Exit(cli.ExitUnreachable, fmt.Errorf("%s has no places at /places; leave out --url for those of the default town", f.url))
 }
 
-// move moves the places of samples to the town that they are for.
+// move replaces the places in samples by those of the server at --url. Without --url it does nothing.
 func (f *sampleFlags) move(ctx context.Context, samples []fixtures.Sample) error {
 	if f.url == "" {
 		return nil

@@ -88,7 +88,7 @@ func (s *system) untilDone(ctx context.Context, w io.Writer) error {
 	}
 }
 
-// reading is the state of the main world's clock; zero: another replica runs it.
+// reading returns the state of the main world's clock, which is zero if another replica runs that world.
 func (s *system) reading() simulator.Reading {
 	if h := s.host(); h != nil {
 		return h.World().Clock().Read()
@@ -142,7 +142,7 @@ func (f *systemFlags) headline(w io.Writer, s *system) {
 	fmt.Fprintf(w, "  third_party_url  %s  (POST /config /user /book /cancel /status)\n", cmp.Or(f.publicURL, s.url))
 }
 
-// town is that of the main world; nil: it has no streets, or another replica runs it.
+// town returns the town of the main world; nil: it has no streets, or another replica runs it.
 func (s *system) town() *town.Town {
 	if h := s.host(); h != nil {
 		return h.Town()
@@ -150,7 +150,7 @@ func (s *system) town() *town.Town {
 	return nil
 }
 
-// credentialsLine says which credentials callers must send, and who can call.
+// credentialsLine returns which credentials callers must send, and who can reach the server.
 func credentialsLine(s *system) string {
 	who := "only programs on this machine can call"
 	if !s.local {
@@ -159,7 +159,7 @@ func credentialsLine(s *system) string {
 	return s.credentials.String() + "; " + who
 }
 
-// ahead says how far the world's clock is ahead of the wall clock, after it ran fast.
+// ahead returns in words how far the world's clock is ahead of the wall clock, or "" if that is less than a minute.
 func ahead(s *system) string {
 	by := s.reading().Now.Sub(cli.Now()).Round(time.Minute)
 	if by < time.Minute {
@@ -168,8 +168,7 @@ func ahead(s *system) string {
 	return fmt.Sprintf(" (%s ahead of the wall)", strings.TrimSuffix(by.String(), "0s"))
 }
 
-// tryLine is a curl command that books a taxi for now. It does not contain the
-// credentials.
+// tryLine returns a curl command that books a taxi for now. It does not contain the credentials.
 func tryLine(url, auth string, t *town.Town) string {
 	shown := ""
 	switch style, rest, _ := strings.Cut(auth, ":"); style {
@@ -197,7 +196,7 @@ func quoted(a taxi.Address) string {
 	return strings.ReplaceAll(cli.Printable(string(text)), "'", `'\''`)
 }
 
-// townLine names the town, the source of an imported map, and how much of it cars cannot reach.
+// townLine returns the name of the town, the source of an imported map, and how many of its streets cars cannot reach.
 func townLine(t *town.Town) string {
 	if t == nil {
 		return "an open plane"
@@ -212,7 +211,7 @@ func townLine(t *town.Town) string {
 	return cli.Printable(line)
 }
 
-// authFlag is the --auth flag for callers of this server. It does not contain the
+// authFlag returns the --auth flag for callers of this server, or "" if none is needed. It does not contain the
 // credentials.
 func authFlag(auth string) string {
 	style, rest, _ := strings.Cut(auth, ":")
@@ -273,7 +272,7 @@ func newBallast() []byte {
 	return make([]byte, ballastBytes)
 }
 
-// journalFlags select which requests the journal records.
+// journalFlags are the flags of the journal of requests.
 type journalFlags struct {
 	off  bool
 	keep bool // in the records of the worlds
@@ -284,7 +283,7 @@ func (f *journalFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.keep, "keep-journal", false, "keep the journal over a restart, in the database of --db, which then contains the requests as they were sent, without credentials")
 }
 
-// newJournals returns nil with --no-journal.
+// newJournals returns the journals of the worlds, or nil with --no-journal.
 func (f *journalFlags) newJournals(log *slog.Logger) (*journals.Journals, error) {
 	switch {
 	case f.off && f.keep:

@@ -32,7 +32,7 @@ import (
 	"github.com/cabrank/cabrank/store"
 )
 
-// system is a world that is being served, with the control API.
+// system is a dispatch system that is being served, with its control API.
 type system struct {
 	control  *control.Server
 	open     openControl        // address and token of the control API
@@ -59,7 +59,7 @@ type system struct {
 	ballast   []byte
 }
 
-// start opens a host and serves it. What it started ends with [system.stop].
+// start opens the worlds and serves them until [system.stop].
 func (f *systemFlags) start(ctx context.Context, cmd *cobra.Command, out cli.Outside) (_ *system, err error) {
 	deps, err := f.deps(cmd, out)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *system) warn(w io.Writer) {
 	s.open.warn(w)
 }
 
-// damaged are the journeys of the main world that cannot be read.
+// damaged returns the journeys of the main world that cannot be read.
 func (s *system) damaged() []*store.Damage {
 	if h := s.host(); h != nil {
 		return h.Records().Damaged()
@@ -175,7 +175,7 @@ func (f *systemFlags) listener(ctx context.Context, s *system) (net.Listener, er
 	return f.tls.secure(listener)
 }
 
-// openHost opens the host on its database, a temporary one unless --db names a file.
+// openHost opens the worlds on the database of --db, by default a temporary one.
 func (f *systemFlags) openHost(ctx context.Context, s *system, deps host.Deps) error {
 	if err := f.checkTeam(s); err != nil {
 		return err
@@ -227,9 +227,8 @@ func (f *systemFlags) controlOptions(s *system, deps host.Deps, settings tokens.
 	return o
 }
 
-// thirdPartyURL returns how the control API gives the address of the operations. If the
-// server listens on all addresses, it is the one that the caller used, since the caller
-// may be on another machine.
+// thirdPartyURL returns the address of the operations that the control API gives, or "" for the one that the caller
+// used: the server then listens on all addresses, and the caller may be on another machine.
 func (f *systemFlags) thirdPartyURL(s *system) string {
 	if f.publicURL != "" {
 		return f.publicURL
@@ -241,8 +240,7 @@ func (f *systemFlags) thirdPartyURL(s *system) string {
 	return s.url
 }
 
-// controlURL is the address that the control API gives for itself; "": the one that the
-// caller used.
+// controlURL returns the address that the control API gives for itself, or "" for the one that the caller used.
 func (f *systemFlags) controlURL(s *system) string {
 	if !s.open.beside() {
 		return ""
@@ -271,7 +269,7 @@ func depsOf(o worlds.Opening, d host.Deps) host.Deps {
 	return host.Deps{Now: d.Now, Log: d.Log.With("sandbox", o.Name), HTTP: d.HTTP, Streets: d.Streets, Place: o.Place, AnySeed: true, Remember: d.Remember}
 }
 
-// beginWithFaults starts the scenario of --faults.
+// beginWithFaults starts the scenario of --faults, if the flag is set.
 func (f *systemFlags) beginWithFaults(ctx context.Context, s *control.Server) error {
 	if f.faults == "" {
 		return nil
@@ -286,7 +284,7 @@ func (f *systemFlags) beginWithFaults(ctx context.Context, s *control.Server) er
 	return s.StartScenario(ctx, f.faults)
 }
 
-// host is the dispatch system, which a reset replaces; nil: another replica runs it.
+// host returns the main world, which a reset replaces; nil: another replica runs it.
 func (s *system) host() *host.Host { return s.control.Host() }
 
 // openUnlessDone opens a world, or returns early when ctx ends. A large map or database
@@ -315,7 +313,7 @@ func openUnlessDone(ctx context.Context, o control.Options) (*control.Server, er
 	}
 }
 
-// serve answers requests until stop is called.
+// serve begins to answer requests; [system.stop] ends that.
 func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	handler := s.withConsole(s.control)
 	if !s.open.beside() {
@@ -344,8 +342,7 @@ func (s *system) serve(listener net.Listener, log *slog.Logger) {
 	}
 }
 
-// serveAt answers requests at one address; local says whether only this machine reaches
-// it.
+// serveAt begins to answer requests at one address; local means that only this machine reaches it.
 func (s *system) serveAt(listener net.Listener, local bool, handler http.Handler, log *slog.Logger) {
 	if local {
 		handler = cli.LocalOnly(handler, s.public)
@@ -401,8 +398,8 @@ func (s *system) shutDown() error {
 	return errors.Join(ended...)
 }
 
-// stop undoes start, in reverse order: current requests complete, the world stops, and
-// all bookings are on disk.
+// stop ends what [systemFlags.start] started, in reverse order: current requests complete, the world stops, and all
+// bookings are on disk.
 func (s *system) stop() error {
 	var all error
 	defer runtime.KeepAlive(s.ballast)

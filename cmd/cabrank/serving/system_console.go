@@ -87,7 +87,7 @@ func (f *consoleFlags) elsewhere(getenv func(string) string) (http.Handler, erro
 	}, nil
 }
 
-// consoleURL is the console's address for a browser; "" if there is none.
+// consoleURL returns the console's address for a browser, or "" if there is no console.
 func (s *system) consoleURL() string {
 	if s.console == nil {
 		return ""
@@ -95,8 +95,8 @@ func (s *system) consoleURL() string {
 	return s.open.url + console.Prefix
 }
 
-// publicConsoleURL is the console's address for other machines: below --public-url, unless
-// that has a path, which the page does not know.
+// publicConsoleURL returns the console's address for other machines, which begins with --public-url. If that address
+// has a path, which the page does not support, it returns [system.consoleURL].
 func (f *systemFlags) publicConsoleURL(s *system) string {
 	at, err := url.Parse(f.controlURL(s))
 	if s.console == nil || err != nil || at.Host == "" || at.Path != "" {
@@ -105,7 +105,7 @@ func (f *systemFlags) publicConsoleURL(s *system) string {
 	return f.publicURL + console.Prefix
 }
 
-// withConsole serves the console in front of control, at the same address.
+// withConsole returns a handler that serves the console, if there is one, and passes all other requests to next.
 func (s *system) withConsole(next http.Handler) http.Handler {
 	if s.console == nil {
 		return next
@@ -113,10 +113,10 @@ func (s *system) withConsole(next http.Handler) http.Handler {
 	return s.console.Before(next)
 }
 
-// lender gives the console's checks access to the system.
+// lender implements [console.Own]: it gives the console's checks access to the system.
 type lender struct{ *system }
 
-// URL is the address of the operations.
+// URL returns the address of the operations.
 func (l lender) URL() string { return l.url }
 
 // apartFor is how long a sandbox for a check lives if nobody removes it.

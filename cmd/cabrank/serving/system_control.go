@@ -51,8 +51,8 @@ const (
 // accepted, so that nobody takes it for a reference.
 var isToken = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
 
-// check refuses flags that do not go together, before the server listens. listen is the
-// address of the operations, and urlFile the file that it is written to.
+// check returns an error for flags that do not go together, before the server listens. listen is the address of the
+// operations, and urlFile the file that it is written to.
 func (f *controlFlags) check(cmd *cobra.Command, listen, urlFile string) error {
 	switch {
 	case f.urlFile != "" && f.urlFile == urlFile:
@@ -87,8 +87,8 @@ func sameAddress(a, b string) bool {
 	return everywhere(one.IP) || everywhere(other.IP) || one.IP.Equal(other.IP)
 }
 
-// open listens on the separate address of control, if there is one, and finds the token.
-// The operations are at url; local says whether only this machine reaches them.
+// open returns the address of the control API and its token. It listens on the separate address, if there is one. The
+// operations are at url; local means that only this machine reaches them.
 func (f *controlFlags) open(ctx context.Context, cmd *cobra.Command, out cli.Outside, url string, local bool) (c openControl, err error) {
 	if f.off {
 		return openControl{}, nil
@@ -145,8 +145,8 @@ func (c *openControl) close() error {
 // beside reports whether control is at the address of the operations.
 func (c *openControl) beside() bool { return c.url != "" && c.listener == nil }
 
-// print prints control's address and what callers must send. A token is printed only if
-// it was generated: otherwise nobody would know it.
+// print prints the address of the control API and what callers must send. A token is printed only if it was generated:
+// otherwise nobody would know it.
 func (c *openControl) print(w io.Writer) {
 	switch {
 	case c.url == "":
@@ -161,7 +161,7 @@ func (c *openControl) print(w io.Writer) {
 	}
 }
 
-// warn reports that the token can be read on the network.
+// warn prints a warning if the token of the control API can be read on the network.
 func (c *openControl) warn(w io.Writer) {
 	if c.url != "" && !c.local && strings.HasPrefix(c.url, "http:") {
 		fmt.Fprintln(w, "warning: other machines can reach control, and its token goes over the network in clear text; --control-listen 127.0.0.1:8081 keeps control on this machine, --no-control turns it off")

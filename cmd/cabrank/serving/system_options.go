@@ -129,8 +129,8 @@ func (s *settingFiles) ChangeSetting(ctx context.Context, key string, change fun
 	return cli.Replace("--db", s.db+"."+key, []byte(text), 0o600)
 }
 
-// askFor makes a token for a server that has none, if its settings contain tokens of
-// persons: control asks for one then, and the console's checks need it, too.
+// askFor generates a token for a server that has none, if its settings contain tokens of persons: the control API then
+// demands one, and the console's checks need it, too.
 func (c *openControl) askFor(ctx context.Context, settings tokens.Settings) error {
 	if settings == nil || c.url == "" || c.token != "" {
 		return nil
@@ -172,7 +172,7 @@ type systemFlags struct {
 // cityCars is the number of cars that the demand of a city keeps busy.
 const cityCars = 3500
 
-// usual holds a command's defaults for some flags.
+// usual holds the defaults of flags that differ between commands.
 type usual struct {
 	speed           int
 	demand, logging string

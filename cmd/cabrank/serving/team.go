@@ -23,7 +23,7 @@ import (
 	"github.com/cabrank/cabrank/store/postgresdb"
 )
 
-// mostShared limits the sandboxes of one replica.
+// mostShared is the maximum number of sandboxes of one replica.
 const mostShared = 4000
 
 // leaveWithin is how long a replica may take to give its worlds away when it stops.
@@ -51,7 +51,8 @@ func (f *systemFlags) findDatabase(out cli.Outside) error {
 	return nil
 }
 
-// findOwnDatabase is findDatabase for a command that runs the main world itself.
+// findOwnDatabase is [systemFlags.findDatabase] for a command that runs the main world itself: it refuses a database
+// that replicas share.
 func (f *systemFlags) findOwnDatabase(out cli.Outside) error {
 	if err := f.findDatabase(out); err != nil {
 		return err
@@ -62,7 +63,7 @@ func (f *systemFlags) findOwnDatabase(out cli.Outside) error {
 	return nil
 }
 
-// checkTeam refuses flags that do not go together.
+// checkTeam returns an error for flags that do not go with --db, or with each other.
 func (f *systemFlags) checkTeam(s *system) error {
 	if !f.shares() {
 		if err := cli.FolderOf("--db", f.db); err != nil {
@@ -157,7 +158,7 @@ func (f *systemFlags) replicaAddress(s *system) (string, error) {
 	return scheme + "://" + net.JoinHostPort(name, fmt.Sprint(at.Port())), nil
 }
 
-// settings stores the tokens of persons.
+// settings returns the storage for the tokens of persons: a shared database, or files beside --db; nil: memory.
 func (f *systemFlags) settings(s *system) tokens.Settings {
 	if s.replica != nil {
 		return s.replica
@@ -165,7 +166,7 @@ func (f *systemFlags) settings(s *system) tokens.Settings {
 	return settingsOf(f.db)
 }
 
-// leave gives all worlds to other replicas.
+// leave hands the worlds of this replica over to other replicas.
 func (s *system) leave() error {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
 	defer cancel()

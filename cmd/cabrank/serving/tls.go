@@ -18,8 +18,7 @@ import (
 // tlsFlags select the certificate of the server.
 type tlsFlags struct{ certFile, keyFile, made, caOut string }
 
-// madeForRun is the value for a certificate that is generated at the start, and signed by
-// a generated CA.
+// madeForRun is the value of --tls for a certificate that is generated at the start, and signed by a generated CA.
 const madeForRun = "self-signed"
 
 func (f *tlsFlags) add(fs *pflag.FlagSet) {
@@ -32,7 +31,7 @@ func (f *tlsFlags) add(fs *pflag.FlagSet) {
 // on reports whether connections use TLS.
 func (f *tlsFlags) on() bool { return f.certFile != "" || f.keyFile != "" || f.made != "" }
 
-// check refuses flags that do not go together.
+// check returns a usage error for flags that do not go together.
 func (f *tlsFlags) check() error {
 	switch {
 	case f.made != "" && f.made != madeForRun:

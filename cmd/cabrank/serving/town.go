@@ -15,7 +15,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// townFlags say which town to read, and what to print of it.
+// townFlags are the flags of 'cabrank town'.
 type townFlags struct {
 	file, locate string
 	asJSON       bool

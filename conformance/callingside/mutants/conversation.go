@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// call is one customer request while it goes on.
+// call is one customer request that the platform carries out.
 type call struct {
 	*Platform
 	ctx      context.Context
@@ -26,19 +26,20 @@ type call struct {
 	follows  bool // the caller follows the journey
 }
 
-// act carries out one request.
+// act carries out one customer request and returns its outcome. The error is errUnsupported if the platform does not offer what
+// is requested.
 func (p *Platform) act(ctx context.Context, ask rules.Ask) (rules.Answer, error) {
 	c := &call{Platform: p, ctx: ctx, ask: ask}
 	c.answer = rules.Answer{Offered: []string{}, Asked: []string{}, Said: []string{}, Shown: []rules.Shown{}, Legs: []rules.Leg{}}
 	if ask.Channel == rules.ChannelMessaging && p.is(noMessaging) || ask.Want == rules.WantEdit && p.is(noEditsAtAll) {
 		return c.answer, errUnsupported
 	}
-	c.static()
+	c.applyStaticSettings()
 	c.talk()
 	return c.told(), nil
 }
 
-// told returns the answer at the drive address, without what this platform cannot report.
+// told returns the answer for the drive address, without the parts that this platform cannot report.
 func (c *call) told() rules.Answer {
 	a := c.answer
 	if c.is(cannotTellAsked) {
@@ -56,8 +57,8 @@ func (c *call) told() rules.Answer {
 	return a
 }
 
-// static starts from the settings of the request, or with every feature and option on if it has none.
-func (c *call) static() {
+// applyStaticSettings applies the settings of the request. A request without settings has every feature and option on.
+func (c *call) applyStaticSettings() {
 	c.features, c.options = rules.AllFeatures(), rules.AllOptions()
 	if c.is(theSettingsOfOneCallKeptForTheNext) {
 		c.keepSettings()
@@ -67,7 +68,7 @@ func (c *call) static() {
 	}
 }
 
-// keepSettings uses the settings of the same caller's last call if the request has none.
+// keepSettings remembers the settings of a caller's request, and uses them for a next request without settings.
 func (c *call) keepSettings() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,15 +112,15 @@ func (c *call) talk() {
 	}
 }
 
-// person says why, transfers the caller to a person and returns false: the request ends there.
-func (c *call) person(why string) bool {
+// transferToPerson tells the caller why, transfers the caller to a person and returns false: the request ends there.
+func (c *call) transferToPerson(why string) bool {
 	c.say(why)
 	c.answer.Outcome = rules.OutcomePerson
 	c.answer.Legs = append(c.answer.Legs, rules.Leg{To: "person", CallerID: mainNumber})
 	return false
 }
 
-// mainNumber is the platform's own, which everybody is called from.
+// mainNumber is the platform's own telephone number, from which it places every call.
 const mainNumber = "+441134960000"
 
 // configure calls /config and overrides the settings with its answer. It returns false if the request ends there.
@@ -152,12 +153,12 @@ func (c *call) configure() bool {
 		return false
 	case err != nil && c.is(staticSettingsWhenConfigFails):
 	case err != nil, c.is(anOddSystemStatusTakenForDown) && status != "" && !slices.Contains([]string{"OK", "BUSY"}, status):
-		return c.person("Sorry, we cannot take automatic bookings right now.")
+		return c.transferToPerson("Sorry, we cannot take automatic bookings right now.")
 	}
 	c.config = got.object["data"]
 	c.overlay(c.config, "/config")
 	if !slices.Contains(c.features, "voice") && c.ask.Channel == rules.ChannelVoice && !c.is(booksWithVoiceOff) {
-		return c.person("I will put you through to a person.")
+		return c.transferToPerson("I will put you through to a person.")
 	}
 	return true
 }
@@ -258,7 +259,7 @@ func (c *call) identify() bool {
 		case c.is(anonymousSent):
 			_, _ = c.post(c.ctx, "user", object{"phoneNumber": "anonymous"})
 		}
-		return c.person("I will put you through to a person.")
+		return c.transferToPerson("I will put you through to a person.")
 	}
 	if c.is(theUserOfTheLastCallKept) {
 		c.mu.Lock()
@@ -278,14 +279,14 @@ func (c *call) identify() bool {
 	case got.code == 404, c.is(withoutAUserIdNobodyIsKnown) && got.object["userId"] == nil && err == nil:
 		c.user = object{}
 	case err != nil:
-		return c.person("Sorry, I could not find out who is calling.")
+		return c.transferToPerson("Sorry, I could not find out who is calling.")
 	default:
 		c.user = got.object
 	}
 	c.mu.Lock()
 	c.kept["user"+c.ask.From] = c.user
 	c.mu.Unlock()
-	c.mix()
+	c.useEarlierCaller()
 	if !c.is(dataOfUserIgnored) {
 		c.overlay(c.user["data"], "/user")
 	}
@@ -295,8 +296,8 @@ func (c *call) identify() bool {
 	return c.mayGoOn()
 }
 
-// mix applies the faults of platforms that use the name or the userId of an earlier caller.
-func (c *call) mix() {
+// useEarlierCaller applies the faults of platforms that use the name or the userId of an earlier caller.
+func (c *call) useEarlierCaller() {
 	id, _ := c.user["userId"].(string)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -319,7 +320,7 @@ func (c *call) mayGoOn() bool {
 	name, _ := c.user["name"].(string)
 	switch status := c.user["status"]; {
 	case status == "DISABLED" && !c.is(disabledBooks):
-		return c.person("Automatic booking is switched off for your account.")
+		return c.transferToPerson("Automatic booking is switched off for your account.")
 	case status == "BLACKLISTED" && c.is(tellsOfTheList):
 		c.say("You are barred from our service.")
 		c.answer.Outcome = rules.OutcomeRejected
@@ -329,7 +330,7 @@ func (c *call) mayGoOn() bool {
 		c.answer.Outcome = rules.OutcomeRejected
 		return false
 	case c.is(aUserWithoutENABLEDIsRefused) && len(c.user) > 0 && status != "ENABLED":
-		return c.person("I will put you through to a person.")
+		return c.transferToPerson("I will put you through to a person.")
 	case len(c.user) > 0 && name == "" && c.is(saysUndefined):
 		c.say("Hello undefined.")
 	case name != "":
@@ -423,16 +424,16 @@ func (c *call) read() bool {
 	case err != nil && c.is(crashesWithoutAnAnswerOfStatus):
 		panic(http.ErrAbortHandler)
 	case err != nil:
-		return c.person("Sorry, I cannot find your taxi right now.")
+		return c.transferToPerson("Sorry, I cannot find your taxi right now.")
 	case c.follows && c.is(followsTheFirstOfMany):
 	case got.object["journeyId"] != c.ask.JourneyID && !c.is(aForeignJourneyIdAdopted) && !c.is(aStrangersJourneyTold) && got.object["journeyId"] != nil:
-		return c.person("Sorry, I cannot find your taxi right now.")
+		return c.transferToPerson("Sorry, I cannot find your taxi right now.")
 	}
 	c.journey = got.object
 	return true
 }
 
-// at returns a member of a member of the journey.
+// at returns the text of a member of an object in the journey, such as the driver's name; "" if there is none.
 func (c *call) at(name, inner string) string {
 	o, _ := c.journey[name].(object)
 	text, _ := o[inner].(string)

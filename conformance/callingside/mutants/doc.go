@@ -1,5 +1,4 @@
-// Package mutants has calling platforms that are wrong in one way on purpose, some that
-// are odd and right, and some that do nothing: what the suite is proved by. All are made
-// of one small platform that obeys the drive protocol and has no speech engine: what it
-// would say it only writes down.
+// Package mutants has calling platforms that test the suite: some are wrong in one way on purpose,
+// some are unusual but correct, and some do nothing. All are variants of one small platform that
+// obeys the drive protocol and has no speech engine: it only writes down what it would say.
 package mutants

@@ -25,7 +25,7 @@ func (c *call) book() {
 		return
 	}
 	if at := c.ask.PickupTime.Time; !at.IsZero() && at.Before(c.Now()) && !c.is(booksForYesterday) {
-		c.person(c.words("not booked", ""))
+		c.transferToPerson(c.words("not booked", ""))
 		return
 	}
 	c.question("pickup")
@@ -208,12 +208,12 @@ func (c *call) send(body object) {
 	got, err := c.post(c.ctx, "book", body)
 	asked := c.is(bookRetriedWhenItIsAskedFor) || c.is(retryAfterOfBookIgnored)
 	if blindly := c.is(bookRetriedBlindly) || c.is(bookRetriedWithAnIdempotencyKey); err != nil && (blindly || asked && got.retryAfter) {
-		c.heed(got)
+		c.waitForRetryAfter(got)
 		got, err = c.post(c.ctx, "book", body)
 	}
 	if err != nil && got.code/100 != 4 && !c.is(saysNotBookedWithoutLooking) {
 		if got, err = c.lookAgain(got, body); errors.Is(err, errUnknown) {
-			c.person(c.words("unknown", ""))
+			c.transferToPerson(c.words("unknown", ""))
 			return
 		}
 	}
@@ -226,7 +226,7 @@ func (c *call) send(body object) {
 	case err == nil && id == "" && c.is(saysUndefined):
 		c.say("Your job number is undefined.")
 	case err != nil || id == "":
-		c.person(c.words("not booked", ""))
+		c.transferToPerson(c.words("not booked", ""))
 	default:
 		c.remember(id)
 		c.say(c.words("booked", ""))
@@ -239,8 +239,8 @@ func (c *call) send(body object) {
 	}
 }
 
-// heed waits if an answer has a Retry-After.
-func (c *call) heed(got reply) {
+// waitForRetryAfter waits a little more than a second if an answer has a Retry-After, unless the platform ignores it.
+func (c *call) waitForRetryAfter(got reply) {
 	if got.retryAfter && !c.is(retryAfterOfBookIgnored) {
 		c.later(1100 * time.Millisecond)
 	}
@@ -256,7 +256,8 @@ func (c *call) remember(id string) {
 	}
 }
 
-// lookAgain reads /user after a booking whose outcome is not known.
+// lookAgain reads /user after a booking whose outcome is not known. It returns the booking that is listed, or that it has made
+// again; errUnknown if /user failed; or else errRefused.
 func (c *call) lookAgain(failed reply, body object) (reply, error) {
 	got, err := c.post(c.ctx, "user", object{"phoneNumber": c.number()})
 	list, _ := got.object["activeBookings"].([]any)
@@ -269,13 +270,14 @@ func (c *call) lookAgain(failed reply, body object) (reply, error) {
 		made, _ := list[len(list)-1].(object)
 		return reply{object: made}, nil
 	case c.is(booksAgainAlthoughItIsThere), c.is(booksAgainWhenItIsAbsent):
-		c.heed(failed)
+		c.waitForRetryAfter(failed)
 		return c.post(c.ctx, "book", body)
 	}
 	return reply{}, errRefused
 }
 
-// isNew reports whether the last of the active bookings was not there when the call began.
+// isNew reports whether there are more active bookings than when the call began. A faulty platform takes any booking for a new
+// one.
 func (c *call) isNew(list []any) bool {
 	before, _ := c.user["activeBookings"].([]any)
 	return len(list) > len(before) || len(list) > 0 && c.is(anOlderBookingIsTheLostOne)
@@ -285,11 +287,11 @@ func (c *call) isNew(list []any) bool {
 func (c *call) edit() {
 	status, _ := c.journey["status"].(string)
 	if status != "WAITING" && status != "HELD" && status != "ACCEPTED" {
-		c.person("It is too late to change it.")
+		c.transferToPerson("It is too late to change it.")
 		return
 	}
 	if c.is(noEditsBeyondWAITING) && status == "ACCEPTED" {
-		c.person("It is too late to change it.")
+		c.transferToPerson("It is too late to change it.")
 		return
 	}
 	body := object{
@@ -332,7 +334,7 @@ func (c *call) edit() {
 			c.journey = got.object
 			_, _ = c.post(c.ctx, "status", c.ref("status"))
 		}
-		c.person("Sorry, that was not changed.")
+		c.transferToPerson("Sorry, that was not changed.")
 		return
 	}
 	c.say("It is changed.")
@@ -360,7 +362,7 @@ func (c *call) cancel() {
 	got, err := c.post(c.ctx, "cancel", c.ref("cancel"))
 	if err != nil && got.code/100 != 4 && !c.is(needs("pickup", "cancel")) && !c.is(saysNotCancelledWithoutLooking) && !c.is(silenceWhenItIsNotCancelled) && !c.is(saysCancelledWhateverHappens) {
 		if got, err = c.post(c.ctx, "status", c.ref("status")); err != nil {
-			c.person(c.words("unknown", ""))
+			c.transferToPerson(c.words("unknown", ""))
 			return
 		}
 	}
@@ -371,7 +373,7 @@ func (c *call) cancel() {
 	case err != nil && c.is(silenceWhenItIsNotCancelled), got.object["status"] != "CANCELLED" && c.is(silenceWhenItIsNotCancelled):
 		c.answer.Said = []string{}
 	case err != nil || got.object["status"] != "CANCELLED" || !mine:
-		c.person(c.words("not cancelled", ""))
+		c.transferToPerson(c.words("not cancelled", ""))
 	default:
 		c.say(c.words("cancelled", ""))
 	}
@@ -380,7 +382,7 @@ func (c *call) cancel() {
 // status describes the journey, and follows it as long as the caller does.
 func (c *call) status() {
 	if c.journey == nil {
-		c.person("Sorry, I cannot find your taxi right now.")
+		c.transferToPerson("Sorry, I cannot find your taxi right now.")
 		return
 	}
 	c.speak()

@@ -12,10 +12,10 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// secret is the secret of the third party.
+// secret is the bearer token that the third party requires.
 const secret = "Kj3vQ9xW2mZp"
 
-// Try runs the suite, or the checks that are named, against a new platform with switches.
+// Try runs the suite, limited to the checks in only if there are any, against a new platform with the given switches.
 func Try(ctx context.Context, in Setting, only []string, switches ...Switch) (*conformance.Report, error) {
 	server, err := in.serve(ctx, NewPlatform(in, switches...))
 	if err != nil {
@@ -25,8 +25,8 @@ func Try(ctx context.Context, in Setting, only []string, switches ...Switch) (*c
 	return Judge(ctx, in, server.URL, only)
 }
 
-// Judge runs the suite against the platform at a drive address, or the checks that are named. The third party is reached
-// over TLS with credentials below a path, so that every check can be made.
+// Judge runs the suite, limited to the checks in only if there are any, against the platform at a
+// drive address. The third party requires TLS and credentials, so that every check can be made.
 func Judge(ctx context.Context, in Setting, drive string, only []string) (*conformance.Report, error) {
 	certificates, ca, err := callingside.TemporaryCertificates(in.Now(), "127.0.0.1", "localhost")
 	if err != nil {
@@ -53,8 +53,8 @@ func Judge(ctx context.Context, in Setting, drive string, only []string) (*confo
 	})
 }
 
-// configure tells a platform whom to call, as its operator would. It ignores a peer that does not answer: the
-// run notices that.
+// configure tells a platform whom to call, as its operator would. It returns nil if nothing
+// answers: the run notices that.
 func configure(ctx context.Context, client *http.Client, drive string, to ThirdParty) error {
 	body, err := json.Marshal(to)
 	if err != nil {

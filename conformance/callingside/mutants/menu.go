@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// menu offers the actions that the journey and the options allow, and reads out the menu.
+// menu records the actions that the journey and the options allow as offered, and reads them out.
 func (c *call) menu() {
 	status, _ := c.journey["status"].(string)
 	phone := c.at("driver", "phoneNumber")
@@ -57,7 +57,7 @@ func (c *call) comingNow() {
 	}
 }
 
-// leg records a call to somebody, with the caller id that is shown to them.
+// leg records a telephone call to somebody, with the number that is shown to them.
 func (c *call) leg(to string) {
 	shown := mainNumber
 	if c.is(theDriverSeesTheCallersNumber) {
@@ -75,10 +75,10 @@ func (c *call) callDriver() {
 	c.leg("driver")
 }
 
-// later waits on the platform's clock.
+// later waits for a duration on the platform's clock.
 func (c *call) later(d time.Duration) { c.Wait(c.ctx, d) }
 
-// plainJSON converts a value to maps and lists, as encoding/json decodes its JSON.
+// plainJSON returns a value as the maps and lists that its JSON is decoded to.
 func plainJSON(v any) any {
 	text, _ := json.Marshal(v) // of this package's own types, which can be written
 	var o any

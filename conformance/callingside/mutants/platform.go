@@ -21,29 +21,29 @@ import (
 	"github.com/cabrank/cabrank/conformance/callingside/rules"
 )
 
-// Platform is a small calling platform. Its drive address is the root of its handler;
-// PUT /third-party configures whom it calls, as an operator would.
+// A Platform is a small calling platform for tests. Its drive address is the root of its handler;
+// PUT /third-party sets the third party that it calls.
 type Platform struct {
 	Setting
 
-	switches map[Switch]bool // what it does wrong, or in its own way
+	switches map[Switch]bool // the faults and peculiarities that are on
 
 	mu         sync.Mutex
 	thirdParty ThirdParty
 	client     *http.Client
-	kept       map[string]any    // what a wrong platform remembers of other calls
+	kept       map[string]any    // data that a faulty platform remembers from other calls
 	pressed    map[string]int    // Coming Now, by journey
-	names      map[string]string // userId by number, for one that mixes them up
+	names      map[string]string // userId by number, for a platform that mixes them up
 }
 
-// ThirdParty is whom a platform calls.
+// ThirdParty is the server that a platform calls.
 type ThirdParty struct {
 	URL           string `json:"url"`
 	Authorization string `json:"authorization"` // the header; "": none
 	CA            []byte `json:"ca"`            // authority to trust, DER; nil: the system's
 }
 
-// NewPlatform returns a platform with some switches set; without switches it is a right one. It panics at an unknown switch.
+// NewPlatform returns a platform with the given switches on; without any it is correct. It panics at an unknown switch.
 func NewPlatform(in Setting, switches ...Switch) *Platform {
 	p := &Platform{Setting: in, switches: map[Switch]bool{}, kept: map[string]any{}, pressed: map[string]int{}, names: map[string]string{}}
 	for _, s := range switches {
@@ -123,10 +123,10 @@ var errUnsupported = errors.New("not supported")
 // object is a JSON object.
 type object = map[string]any
 
-// errRefused is an answer that is none: no 2xx, or no JSON object.
+// errRefused says that an answer cannot be used: it is not a 2xx, or not a JSON object.
 var errRefused = errors.New("the third party refused")
 
-// errUnknown says that nobody knows what became of a call.
+// errUnknown says that it is not known whether a call was carried out.
 var errUnknown = errors.New("what became of it is not known")
 
 // reply is the response of a third party.
@@ -137,7 +137,7 @@ type reply struct {
 	dated      bool // and says it as a date
 }
 
-// post calls an operation.
+// post calls an operation and returns the reply. The error is errRefused if the answer is no 2xx with a JSON object.
 func (p *Platform) post(ctx context.Context, op string, body any) (reply, error) {
 	text, err := json.Marshal(body)
 	if err != nil {

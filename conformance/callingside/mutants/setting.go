@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Setting is how time goes by for a platform and for the suite that judges it, and how they reach each other.
+// Setting is the clock of a platform and of the suite that judges it, and the network between them.
 type Setting struct {
 	Clock
 	Listen func(context.Context) (net.Listener, error)                          // nil: on a port of this machine
@@ -22,7 +22,7 @@ func (s Setting) listen(ctx context.Context) (net.Listener, error) {
 	return (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 }
 
-// serve serves a handler until its server is closed.
+// serve starts a server with a handler; the caller must close it.
 func (s Setting) serve(ctx context.Context, h http.Handler) (*httptest.Server, error) {
 	listener, err := s.listen(ctx)
 	if err != nil {
@@ -33,14 +33,14 @@ func (s Setting) serve(ctx context.Context, h http.Handler) (*httptest.Server, e
 	return server, nil
 }
 
-// Clock is how time goes by for a platform and the suite that judges it. A fast one
-// makes a scene that follows a journey for seconds a matter of a moment.
+// Clock is the time for a platform and the suite that judges it. A fast clock shortens scenes that
+// follow a journey for seconds.
 type Clock struct {
 	Now  func() time.Time
 	Wait func(context.Context, time.Duration)
 }
 
-// Fast returns a clock that goes so many times as fast as another one's.
+// Fast returns a clock that runs a number of times as fast as another clock.
 func Fast(c Clock, times int) Clock {
 	began := c.Now()
 	return Clock{

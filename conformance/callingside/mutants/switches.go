@@ -2,12 +2,12 @@ package mutants
 
 import "slices"
 
-// Switch is something that a platform does wrong, or in its own way. Its words name the
-// platform in a matrix.
+// A Switch is one thing that a test platform does wrong, or differently from others. Its text names
+// the platform in tables.
 type Switch string
 
-// Fault is a switch with the checks that fail a platform for it, or that can only warn, separated by spaces. Without
-// either, the platform is odd and right.
+// A Fault is a switch with the checks, separated by spaces, that must fail a platform with this
+// switch, or that only warn. Without either, the switch is unusual but correct.
 type Fault struct {
 	KilledBy, Warns string
 	Switch
@@ -16,10 +16,10 @@ type Fault struct {
 // Faults lists all switches.
 func Faults() []Fault { return slices.Concat(faults, families) }
 
-// faults are the switches that are declared here, in their order.
+// faults are the switches declared with fails, warns and odd, in their order.
 var faults []Fault
 
-// fails declares a switch. It is not inlined: the program starts with many calls of it.
+// fails declares and returns a switch for which a check must fail. It is not inlined: the program starts with many calls of it.
 //
 //go:noinline
 func fails(check string, what Switch) Switch {
@@ -34,7 +34,7 @@ func warns(check string, what Switch) Switch {
 
 func odd(what Switch) Switch { return fails("", what) }
 
-// The switches that stand for themselves.
+// The faulty switches that take no parameter.
 var (
 	configByGET                             = fails("P-01@config", "/config by GET")
 	pathBesideTheBase                       = fails("P-01@config", "path beside the base")
@@ -211,7 +211,7 @@ var (
 	nullsClearTheSettings                   = fails("P-59@config", "nulls clear the settings")
 )
 
-// The switches of platforms that are odd and right.
+// The switches of platforms that are unusual but correct.
 var (
 	neverPolls                          = odd("never polls")
 	asksMore                            = odd("asks more")
@@ -240,7 +240,7 @@ var (
 	http11Only                          = odd("HTTP/1.1 only")
 )
 
-// Switches that are about one operation, option or language each.
+// These functions return the switches that are about one operation, option or language each.
 func withoutMember(member string) Switch   { return Switch("no " + member + " in /book") }
 func withoutUserID(op string) Switch       { return Switch("no userId in /" + op) }
 func firstOfMany(op string) Switch         { return Switch("the first of many bookings in /" + op) }
@@ -251,7 +251,7 @@ func crashesOnNullWithin(op string) Switch { return Switch("crashes on null with
 func speaks(language string) Switch        { return Switch("speaks " + language) }
 func needs(member, op string) Switch       { return Switch("needs " + member + " of /" + op) }
 
-// families are about one operation, option or language each.
+// families are the faults whose switches are about one operation, option or language each.
 var families = []Fault{
 	{KilledBy: "P-08", Switch: withoutMember("name")},
 	{KilledBy: "P-08", Switch: withoutMember("phoneNumber")},

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// say records what the caller hears.
+// say records a text that the caller hears or, by message, reads; "" is skipped.
 func (c *call) say(text string) {
 	if text == "" {
 		return
@@ -20,7 +20,7 @@ func (c *call) say(text string) {
 	}
 }
 
-// phrases are the sentences of this platform, by language; %s is a fact.
+// phrases are the sentences of this platform, by language and by name; %s stands for a fact.
 var phrases = map[string]map[string]string{
 	"en": {
 		"hello": "Hello %s.", "menu": "You can choose: %s.", "booked": "Your taxi is booked. Goodbye.", "job": "Your job number is %s.",
@@ -42,7 +42,7 @@ var phrases = map[string]map[string]string{
 	},
 }
 
-// words returns a sentence in the platform's language, with a fact in it.
+// words returns a sentence of [phrases] in the platform's language, with the fact in it.
 func (c *call) words(which, fact string) string {
 	language := "en"
 	for _, l := range []string{"de", "digits", "finnish"} {
@@ -88,12 +88,12 @@ func (c *call) speak() {
 	c.locate()
 }
 
-// mentions reports whether the platform says what an option is about.
+// mentions reports whether the platform speaks the fact that an option switches.
 func (c *call) mentions(option string) bool {
 	return c.on(option) && !c.is(saysLittle) && !c.is(neverTells(option))
 }
 
-// speakPrice speaks the price of a journey, which a correct platform does not do.
+// speakPrice speaks the price of a journey in the way of a faulty platform. A correct one does not speak it.
 func (c *call) speakPrice(journey object, inPounds Switch) {
 	price, _ := journey["price"].(object)
 	switch {
@@ -124,7 +124,7 @@ func (c *call) plainName(name string) string {
 
 var markup = regexp.MustCompile(`<[^>]*>`)
 
-// interpreted returns an alias as a speech engine pronounces it.
+// interpreted matches markup that replaces text with an alias, which a speech engine would speak.
 var interpreted = regexp.MustCompile(`<sub alias="([^"]*)">[^<]*</sub>.*`)
 
 func (c *call) standing(status string) string {
@@ -162,7 +162,7 @@ func (c *call) eta(eta object) string {
 	return c.words("eta", fmt.Sprintf("%.0f %s", value, unit))
 }
 
-// spelled writes a registration letter by letter.
+// spelled returns the characters of a registration, separated by spaces.
 func spelled(reg string) string {
 	var all []string
 	for _, r := range reg {
@@ -173,7 +173,7 @@ func spelled(reg string) string {
 	return strings.Join(all, " ")
 }
 
-// leak tells the driver's number if a switch asks for it.
+// leak tells the caller the driver's number, in the form that a switch of this platform asks for.
 func (c *call) leak(phone string) {
 	d := jsonvalue.Digits(phone)
 	if d == "" {
@@ -218,7 +218,7 @@ func inGerman(d string) string {
 	return strings.Join(all, " ")
 }
 
-// doubled spells digits in words, two equal ones in a row as a double.
+// doubled returns the digits as words; two equal digits in a row become "double" and one word.
 func doubled(d string) string {
 	var all []string
 	for i := 0; i < len(d); i++ {

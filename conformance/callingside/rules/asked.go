@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// askedRows compare the requests with what the caller asked for.
+// askedRows are the checks that compare the platform's requests with what the caller asked for, and their judges.
 var askedRows = []row{
 	{check("P-74", must, onBook, bookFields, "An edit sends the pickup time and every drop-off of the booking again, unless the caller changes them, and a new pickup with its own location.", "Next week's taxi comes now, or skips a stop.", "Read the booking, change what the caller changes, and send the rest unchanged."), judgeKeptByEdit},
 	{check("P-75", should, onBook, bookFields, "An edit keeps the passenger and the vehicle category of the booking.", "The driver asks for the wrong person, or another car comes.", "Send the name and number of the booking's passenger, and the category that was booked."), judgePassengerKept},
@@ -21,8 +21,8 @@ var askedRows = []row{
 	{check("P-84", should, onBook, bookFields, "Addresses are sent in the letters in which the caller gave them, in any script.", "The driver looks for odz Street in place of Łódź Street.", "Send UTF-8; do not drop or replace letters."), judgeLetters},
 }
 
-// judgeLetters judges addresses with non-ASCII letters. An address with some of them is
-// accepted as another spelling, such as the map's.
+// judgeLetters judges whether addresses keep their non-ASCII letters. One such letter is enough:
+// the rest may be spelled otherwise, as on a map.
 func judgeLetters(s *sheet, c conformance.Check) {
 	s.each(c.ID, func(r *request) {
 		books := r.booked()
@@ -41,8 +41,8 @@ func judgeLetters(s *sheet, c conformance.Check) {
 	})
 }
 
-// lettersLost reports whether none of the non-ASCII letters of a text are in the text that
-// was sent.
+// lettersLost reports whether a requested address has non-ASCII letters and the one that was sent
+// has none of them.
 func lettersLost(sent, asked string) bool {
 	beyond := func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }
 	kept := func(r rune) bool {
@@ -57,7 +57,8 @@ type booking struct {
 	seen                                   bool
 }
 
-// bookedBefore returns what a platform could know about the journey of an edit.
+// bookedBefore returns what a platform could know of a booking before its edit. The field seen is false if it could know
+// nothing.
 func (s *sheet) bookedBefore(r *request, edit *conformance.Exchange) booking {
 	b := booking{}
 	for x := range s.of(OpBook) {
@@ -72,7 +73,7 @@ func (s *sheet) bookedBefore(r *request, edit *conformance.Exchange) booking {
 	return b
 }
 
-// learn records the journey in a reply of the third party.
+// learn sets the fields of a booking that a journey in a reply shows.
 func (b *booking) learn(j jsonvalue.Value) {
 	b.seen = true
 	for _, m := range []struct {
@@ -87,7 +88,7 @@ func (b *booking) learn(j jsonvalue.Value) {
 	}
 }
 
-// edits calls judge for each edit that a platform made for a caller.
+// edits calls judge with the first edit of each request whose caller wants one, and with the booking as it was before.
 func (s *sheet) edits(id string, judge func(r *request, x *conformance.Exchange, was booking)) {
 	for _, r := range s.requests {
 		books := r.of(OpBook)
@@ -119,8 +120,8 @@ func judgeKeptByEdit(s *sheet, c conformance.Check) {
 	})
 }
 
-// wholePlace reports whether an address is sent with its location. Other checks judge an
-// address with another text or without a location.
+// wholePlace reports whether an address that was sent has the location of the requested one. It
+// returns true where other checks judge: for another text, or without a location.
 func wholePlace(sent jsonvalue.Value, asked *taxi.Address) bool {
 	at := sent.At("location")
 	if asked == nil || asked.Location == nil || !at.At("longitude").IsNumber() || !at.At("latitude").IsNumber() || !strings.EqualFold(sent.At("address").Text(), asked.Address) {
@@ -129,7 +130,7 @@ func wholePlace(sent jsonvalue.Value, asked *taxi.Address) bool {
 	return math.Abs(at.At("longitude").Number()-asked.Location.Longitude) < near && math.Abs(at.At("latitude").Number()-asked.Location.Latitude) < near
 }
 
-// near is the tolerance for one place, in degrees: about 50 m.
+// near is the tolerance in degrees within which two points count as one: about 50 m.
 const near = 0.0005
 
 // sameTime reports whether two instants are at most a minute apart. Times that are invalid or without a zone
@@ -172,7 +173,7 @@ func samePlace(a, b jsonvalue.Value) bool {
 		math.Abs(from.At("longitude").Number()-to.At("longitude").Number()) < near && math.Abs(from.At("latitude").Number()-to.At("latitude").Number()) < near
 }
 
-// textsOf lists the texts of some addresses.
+// textsOf returns the texts of addresses, separated by semicolons.
 func textsOf(places jsonvalue.Value) string {
 	var all []string
 	for _, p := range places.Items() {
@@ -202,8 +203,8 @@ func judgePassengerKept(s *sheet, c conformance.Check) {
 	})
 }
 
-// judgeTimeAsked compares with the time of the run and with real time: a client of a world
-// that runs ahead may use either.
+// judgeTimeAsked judges whether a pickupTime is the requested one. "Now" may be the time of the run
+// or real time, since a client in a simulation whose clock runs ahead may use either.
 func judgeTimeAsked(s *sheet, c conformance.Check) {
 	const slack = 10 * time.Minute // less than any offset between two zones
 	for _, r := range s.requests {
@@ -241,8 +242,8 @@ func (s *sheet) wantNear(id string, ok bool, off time.Duration, want string, v j
 	s.Fail(id, fmt.Sprintf("the taxi is requested for another time, %s away", off.Round(time.Minute)), want, v, x)
 }
 
-// judgeMeant judges which journey a request acts on. It may read other journeys for a menu,
-// but must change only the caller's choice.
+// judgeMeant judges whether a request acts on the journey that the caller chose. It may read other
+// journeys for a menu, but must not change them.
 func judgeMeant(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		if r.task == nil || r.task.JourneyID == "" || r.with(IntentForeign) != nil {

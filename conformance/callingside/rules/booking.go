@@ -24,10 +24,10 @@ var bookingRows = []row{
 	{needing("a caller who hangs up during /book", check("P-70", open, onBook, ours, "The fate of a booking whose caller hangs up before the answer is recorded.", "Nobody waits for that taxi.", "Nothing to change.")), observeHangUp},
 }
 
-// judgeRequired skips requests in which the third party did not send what is then missing.
-// An empty list of drop-offs shows nothing with skipDropOff, and in traffic of other
-// clients, where the setting is not known: the interface requires a drop-off and lets the
-// platform skip the question (A8).
+// judgeRequired judges whether each /book has all required fields. It skips requests in which a
+// reply of the third party lacked data. An empty list of drop-offs is not judged with skipDropOff,
+// or in traffic of other clients, whose settings are not known: the interface requires a drop-off
+// and lets the platform skip the question (A8).
 func judgeRequired(s *sheet, c conformance.Check) {
 	untold, skips := map[conformance.ProbeName]bool{}, map[conformance.ProbeName]bool{"": true}
 	for _, r := range s.requests {
@@ -39,13 +39,13 @@ func judgeRequired(s *sheet, c conformance.Check) {
 		if !x.Sent().IsObject() || untold[x.Probe] {
 			continue
 		}
-		s.wantWhole(c.ID, x, skips[x.Probe])
+		s.wantRequiredFields(c.ID, x, skips[x.Probe])
 	}
 }
 
-// wantWhole requires every required field in a /book. skips says that skipDropOff is set,
+// wantRequiredFields requires every required field in a /book. skips says that skipDropOff is set,
 // or not known.
-func (s *sheet) wantWhole(id string, x *conformance.Exchange, skips bool) {
+func (s *sheet) wantRequiredFields(id string, x *conformance.Exchange, skips bool) {
 	switch v, expected := lacking(x.Sent()); {
 	case expected == "":
 		s.Pass(id, x)
@@ -56,8 +56,8 @@ func (s *sheet) wantWhole(id string, x *conformance.Exchange, skips bool) {
 	}
 }
 
-// lacking returns the first required field that a /book lacks; expected is "" if it has
-// them all.
+// lacking returns the first required field of a /book that is missing or invalid, and what was
+// expected; expected is "" if there is none.
 func lacking(sent jsonvalue.Value) (v jsonvalue.Value, expected string) {
 	for _, name := range []string{"name", "phoneNumber", "pickupTime"} {
 		if v = sent.At(name); !v.HasText() {
@@ -87,7 +87,7 @@ func judgeAddresses(s *sheet, c conformance.Check) {
 		if !x.Sent().At("pickup").IsObject() {
 			continue // P-08 looks at it
 		}
-		v, expected := flawed(places)
+		v, expected := firstInvalidMember(places)
 		switch {
 		case expected != "":
 			s.wantSent(c.ID, false, v, expected, x)
@@ -99,8 +99,8 @@ func judgeAddresses(s *sheet, c conformance.Check) {
 	}
 }
 
-// flawed returns the first invalid part of addresses.
-func flawed(places []jsonvalue.Value) (v jsonvalue.Value, expected string) {
+// firstInvalidMember returns the first invalid member of the addresses, and what was expected; expected is "" if all are valid.
+func firstInvalidMember(places []jsonvalue.Value) (v jsonvalue.Value, expected string) {
 	for _, p := range places {
 		if v = p.At("address"); !v.HasText() {
 			return v, "string, not empty"
@@ -114,7 +114,7 @@ func flawed(places []jsonvalue.Value) (v jsonvalue.Value, expected string) {
 	return v, ""
 }
 
-// swapped reports whether a place has the coordinates that were asked for in the wrong order.
+// swapped reports whether a place has the longitude and the latitude of the requested address exchanged.
 func swapped(v jsonvalue.Value, asked *taxi.Address) bool {
 	if asked == nil || asked.Location == nil {
 		return false
@@ -183,7 +183,7 @@ func judgeEdit(s *sheet, c conformance.Check) {
 			continue
 		}
 		sw := r.switches()
-		s.wantWhole(c.ID, x, sw.skip)
+		s.wantRequiredFields(c.ID, x, sw.skip)
 	}
 	s.judgeForeignEdits(c.ID)
 }
@@ -194,7 +194,7 @@ func (s *sheet) judgeForeignEdits(id string) {
 		if x.Probe != "" || !x.Sent().At("journeyId").HasText() {
 			continue
 		}
-		s.wantWhole(id, x, true)
+		s.wantRequiredFields(id, x, true)
 	}
 }
 
@@ -224,7 +224,7 @@ func judgeVerbatim(s *sheet, c conformance.Check) {
 			continue
 		}
 		for _, v := range idsOf(x.Sent()) {
-			if like := likeOne(v, told); like != "" {
+			if like := receivedIDLike(v, told); like != "" {
 				s.Fail(c.ID, "an id was sent back changed", like, v, x)
 			}
 		}
@@ -243,7 +243,7 @@ func (s *sheet) wantKnownIDs(id string, r *request) {
 				sent = true
 				continue
 			}
-			if like := likeOne(v, told); like != "" || r.with(IntentOddIDs) != nil {
+			if like := receivedIDLike(v, told); like != "" || r.with(IntentOddIDs) != nil {
 				s.Fail(id, "an id was sent back changed", "exactly as it was received", v, x)
 				return
 			}
@@ -266,7 +266,7 @@ func idsOf(sent jsonvalue.Value) []jsonvalue.Value {
 	return all
 }
 
-// learn records the ids in an answer.
+// learn adds the ids in an answer to told.
 func learn(told map[string]bool, x *conformance.Exchange) {
 	for _, v := range append(x.Reply().At("activeBookings").Items(), x.Reply()) {
 		for _, name := range []string{"userId", "journeyId"} {
@@ -277,9 +277,9 @@ func learn(told map[string]bool, x *conformance.Exchange) {
 	}
 }
 
-// likeOne returns a received id that differs from a value only in type, case, spaces,
-// leading zeros or its end.
-func likeOne(v jsonvalue.Value, told map[string]bool) string {
+// receivedIDLike returns a received id from which a value differs only in type, case, spaces, leading
+// zeros or a missing end. It returns "" if there is none, or if the value itself was received.
+func receivedIDLike(v jsonvalue.Value, told map[string]bool) string {
 	sent := v.Scalar()
 	if v.IsText() && told[sent] {
 		return ""
@@ -294,7 +294,7 @@ func likeOne(v jsonvalue.Value, told map[string]bool) string {
 	return ""
 }
 
-// judgeBlindRetry judges the calls after a /book whose outcome is unknown.
+// judgeBlindRetry judges whether a /book whose outcome is unknown was sent again before /user was read.
 func judgeBlindRetry(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		if r.task != nil {
@@ -313,7 +313,7 @@ func judgeBlindRetry(s *sheet, c conformance.Check) {
 	}
 }
 
-// outcomeUnknown reports whether a /book may or may not have made a journey.
+// outcomeUnknown reports whether the platform cannot know if a /book made a journey: no answer, a lost one, or 5xx.
 func outcomeUnknown(x *conformance.Exchange) bool {
 	lost := x.Response == nil || x.Code() >= 500 && !invitesRetry(x) || x.Intent == IntentLost
 	return x.Operation == OpBook && !x.Sent().At("journeyId").HasText() && lost
@@ -335,13 +335,13 @@ func sameKey(a, b *conformance.Exchange) bool {
 	return key != "" && key == b.Request.Header.Get("Idempotency-Key")
 }
 
-// isNew returns a function that reports whether a journey is none of the older ones.
+// isNew returns a function that reports whether the id of a journey is not among the older ones.
 func isNew(older map[string]bool) func(jsonvalue.Value) bool {
 	return func(j jsonvalue.Value) bool { return !older[j.At("journeyId").Text()] }
 }
 
-// wantNoBlindRetry judges calls in their order. r is nil for traffic of other
-// clients.
+// wantNoBlindRetry fails calls, in the order of time, that repeat a /book of unknown outcome before
+// /user was read, or although it lists the booking. r is nil for traffic of other clients.
 func (s *sheet) wantNoBlindRetry(id string, calls []*conformance.Exchange, r *request) {
 	var lost *conformance.Exchange
 	read, shown := false, false

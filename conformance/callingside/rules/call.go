@@ -8,10 +8,10 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// byOneCall are the checks that a single call shows, whoever made it.
+// byOneCall are the ids of the checks that can be judged by a single call, whoever made it.
 var byOneCall = []string{"P-01", "P-04", "P-05", "P-07", "P-08", "P-09", "P-10", "P-11", "P-12", "P-14", "P-78"}
 
-// callRows are their rows.
+// callRows are the checks of byOneCall with their judges.
 var callRows = slices.DeleteFunc(assemble(), func(r row) bool { return !slices.Contains(byOneCall, r.ID) })
 
 // JudgeCall applies the rules that need only one call, which may be of no operation. It reads
@@ -37,7 +37,7 @@ func JudgeCall(x *conformance.Exchange) []conformance.FiledFinding {
 	return s.Filed
 }
 
-// judgeBodiless applies the rules that do not depend on the body.
+// judgeBodiless applies the rules that do not need the body of a call.
 func (s *sheet) judgeBodiless(x *conformance.Exchange) {
 	if flaw, expected, got := placeFlaw(x); flaw != "" {
 		s.Fail("P-01", flaw, expected, jsonvalue.Verbatim(got), x)

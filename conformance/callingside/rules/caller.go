@@ -42,7 +42,7 @@ func judgeUserNumber(s *sheet, c conformance.Check) {
 	}
 }
 
-// numberFlaw says what is wrong with a number that is a string.
+// numberFlaw returns what is wrong with a string as E.164 digits. It returns "" if nothing is, or if the value is not a string.
 func numberFlaw(v jsonvalue.Value) string {
 	text := v.Text()
 	switch {
@@ -58,7 +58,7 @@ func numberFlaw(v jsonvalue.Value) string {
 	return "is too long or too short for E.164"
 }
 
-// wantSent files a pass or a failure for a member of a request.
+// wantSent records a pass for a member of a request if ok is true, and otherwise a failure.
 func (s *sheet) wantSent(id string, ok bool, v jsonvalue.Value, expected string, x *conformance.Exchange) {
 	if ok {
 		s.Pass(id, x)
@@ -209,7 +209,7 @@ func judgeStranger(s *sheet, c conformance.Check) {
 	})
 }
 
-// judgeTurnedAway judges an unknown user who did not book.
+// judgeTurnedAway judges a request in which an unknown user wanted to book and no booking was sent.
 func (s *sheet) judgeTurnedAway(c conformance.Check, r *request) {
 	const expected = "the caller is asked for a name, and /book is sent without userId"
 	switch {
@@ -224,7 +224,7 @@ func (s *sheet) judgeTurnedAway(c conformance.Check, r *request) {
 	}
 }
 
-// judgeNameAsked judges calls of users whose name is in the /user reply.
+// judgeNameAsked fails requests in which the caller was asked for a name that is in the /user reply.
 func judgeNameAsked(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		asked, known := r.asked("name")
@@ -300,7 +300,7 @@ func judgeMixing(s *sheet, c conformance.Check) {
 	})
 }
 
-// judgeNames looks for the name of another caller's user, in what a caller hears and in a booking.
+// judgeNames fails requests in which another caller's name was spoken or booked.
 func (s *sheet) judgeNames(c conformance.Check) {
 	owner := map[string]string{}
 	for _, r := range s.requests {
@@ -327,7 +327,8 @@ func (s *sheet) judgeNames(c conformance.Check) {
 	}
 }
 
-// owners returns the owner of each id. Scenes send some odd ids to several callers.
+// owners maps each userId and journeyId to the number of its caller. It omits short ids, and those of scenes with odd ids,
+// which several callers share.
 func (s *sheet) owners() map[string]string {
 	all := map[string]string{}
 	for _, r := range s.requests {

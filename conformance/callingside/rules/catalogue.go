@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// The tiers: what callers gain.
+// The tiers of checks, by what a platform that passes them can do.
 const (
 	TierCore    conformance.Tier = "books, follows and cancels"
 	TierMenu    conformance.Tier = "offers what can be done"
@@ -15,7 +15,7 @@ const (
 	TierSteady  conformance.Tier = "copes with trouble"
 )
 
-// Harms lists who is harmed by failed checks.
+// Harms lists the kinds of harm that a failed check can do, and whether they are grave.
 func Harms() []conformance.HarmInfo {
 	return []conformance.HarmInfo{{Harm: passenger, Grave: true}, {Harm: privacy, Grave: true}, {Harm: operator}}
 }
@@ -26,14 +26,14 @@ const (
 	operator  conformance.Harm = "operator"
 )
 
-// hurts has the checks whose failure hurts somebody else than the operator.
+// hurts has the checks whose failure harms passengers or privacy. Other failures harm the operator.
 var hurts = map[conformance.Harm][]string{
 	passenger: strings.Fields(`P-02 P-04 P-05 P-06 P-08 P-09 P-10 P-11 P-12 P-13 P-14 P-15 P-19 P-21 P-22 P-23 P-24 P-34 P-36 P-39 P-40 P-41 P-42 P-43
 		P-47 P-48 P-49 P-51 P-54 P-55 P-56 P-57 P-60 P-64 P-66 P-67 P-68 P-71 P-74 P-75 P-76 P-77 P-79 P-80 P-81 P-83 P-84 P-85`),
 	privacy: strings.Fields(`P-07 P-17 P-18 P-44 P-45 P-46 P-72 P-86`),
 }
 
-// harmOf returns who is harmed if a check fails.
+// harmOf returns who is harmed if a check fails; "" if it cannot fail.
 func harmOf(c conformance.Check) conformance.Harm {
 	switch {
 	case slices.Contains(hurts[passenger], c.ID):
@@ -46,13 +46,13 @@ func harmOf(c conformance.Check) conformance.Harm {
 	return operator
 }
 
-// rows are all checks with their rules, in the order of a report.
+// rows are all checks with the functions that judge them, in the order of a report.
 var rows = assemble()
 
-// catalogue holds their checks.
+// catalogue has all checks, in the order of a report.
 var catalogue = Catalogue()
 
-// byID finds a check by its id.
+// byID has all checks by their ids.
 var byID = conformance.IndexChecks(catalogue)
 
 func assemble() []row {
@@ -88,18 +88,18 @@ func Catalogue() []conformance.Check {
 	return all
 }
 
-// check is one line of the catalogue.
+// check returns a check with the given texts and operations.
 func check(id string, level conformance.Level, ops []conformance.Operation, clause, requirement, why, hint string) conformance.Check {
 	return conformance.Check{ID: id, Level: level, Operations: ops, Clause: clause, Requirement: requirement, Why: why, Hint: hint}
 }
 
-// needing sets what must be seen before there can be a verdict.
+// needing returns a check with what must be seen before it can have a verdict.
 func needing(needs string, c conformance.Check) conformance.Check {
 	c.Needs = needs
 	return c
 }
 
-// aided sets the aid that a check needs.
+// aided returns a check with the aid that it needs, and what that is in words.
 func aided(aid conformance.Aid, needs string, c conformance.Check) conformance.Check {
 	c.Aid, c.Needs = aid, needs
 	return c
@@ -112,7 +112,7 @@ const (
 	open   = conformance.Observed
 )
 
-// The operations of checks, and their clauses.
+// The lists of operations that checks are about.
 var (
 	onUser    = []conformance.Operation{OpUser}
 	onConfig  = []conformance.Operation{OpConfig}

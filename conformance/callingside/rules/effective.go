@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// The interface's names of features and options that rules use.
+// The names that the interface gives to features and options.
 const (
 	featureVoice = "voice"
 
@@ -25,12 +25,12 @@ func AllOptions() []string {
 	return []string{optionJobID, optionVehicle, optionReg, optionETA, optionDriverName, optionComingNow, optionCallDriver, optionCancel}
 }
 
-// AllFeatures lists the features of the two channels.
+// AllFeatures lists the features of the interface, one for each channel: voice and messaging.
 func AllFeatures() []string { return []string{featureVoice, ChannelMessaging} }
 
-// switches are the effective settings of a request: the static settings overridden by the
-// answers of /config and /user. A member for which /user differs from the others is open
-// (A9).
+// switches are the effective settings of a request: the static settings overridden by the answers
+// of /config and /user. A member that /user would change is marked as open, since the interface
+// does not say which answer wins (A9).
 type switches struct {
 	features, options []string
 	skip              bool
@@ -69,8 +69,8 @@ func (r *request) switches() switches {
 	return sw
 }
 
-// overlay overrides a static list with that of /config, and reports whether the list of /user
-// would change it: the interface does not say which of the two wins.
+// overlay overrides a list of the settings with that of /config and then of /user. It returns true
+// if the list of /user changes it: the interface does not say which of the two wins.
 func (sw *switches) overlay(name string, user jsonvalue.Value, list *[]string) (open bool) {
 	config := sw.config.At(name)
 	if sw.configSays[name] = config.IsArray(); config.IsArray() {
@@ -83,7 +83,7 @@ func (sw *switches) overlay(name string, user jsonvalue.Value, list *[]string) (
 	return open
 }
 
-// static reports whether the static settings alone apply: /config sent no data. Of some data, P-22 judges what it leaves out.
+// static reports whether only the static settings apply, since /config sent no data.
 func (sw *switches) static() bool {
 	for range sw.config.Members() {
 		return false
@@ -111,20 +111,20 @@ func (sw *switches) option(name string) (on, known bool) {
 	return slices.Contains(sw.options, name), !sw.openOptions
 }
 
-// voice reports whether the feature voice is on.
+// voice reports whether the feature voice is on; known is false if the interface leaves it open.
 func (sw *switches) voice() (on, known bool) {
 	return slices.Contains(sw.features, featureVoice), !sw.openFeatures
 }
 
-// fact is something that an option switches on or off, and how to observe it.
+// A fact is what one option switches on or off, with functions to observe it.
 type fact struct {
 	check, option string
-	offer         string // its name in the menu; "": it is spoken
+	offer         string // its name in the menu; "": it is not offered but spoken
 	told          func(speech, jsonvalue.Value) bool
-	given         func(jsonvalue.Value) bool // the journey has it
+	given         func(jsonvalue.Value) bool // reports whether a journey has it
 }
 
-// facts are the facts of the eight options.
+// facts has one entry for each of the eight options.
 var facts = []fact{
 	{check: "P-25", option: optionJobID, told: func(s speech, j jsonvalue.Value) bool { return s.spells(j.At("journeyId").Text()) }, given: has("journeyId", "")},
 	{check: "P-26", option: optionVehicle, told: func(s speech, j jsonvalue.Value) bool { return s.names(j.At("vehicle").At("description").Text()) }, given: has("vehicle", "description")},
@@ -136,7 +136,7 @@ var facts = []fact{
 	{check: "P-32", option: optionCancel, offer: optionCancel},
 }
 
-// has reports whether a journey has a member, or a member of a member.
+// has returns a function that reports whether a journey has the member name or, if inner is not empty, that member of it.
 func has(name, inner string) func(jsonvalue.Value) bool {
 	return func(j jsonvalue.Value) bool {
 		v := j.At(name)
@@ -160,8 +160,8 @@ func (f fact) perceived(r *request) (is, known bool) {
 	return is, known && j.IsObject() && (is || due)
 }
 
-// journey returns the journey of a fact. For a new booking only the id is expected to be
-// spoken, since the menu came before it.
+// journey returns the journey that a fact is about; it is empty if there is none. For a new booking
+// only the id is expected to be spoken, since the menu came before it.
 func (f fact) journey(r *request) jsonvalue.Value {
 	if r.wants(WantBook) {
 		for _, x := range r.booked() {
@@ -175,7 +175,7 @@ func (f fact) journey(r *request) jsonvalue.Value {
 	return j
 }
 
-// possible reports whether the journey allows the fact to be spoken or offered.
+// possible reports whether the state and data of the journey allow the fact to be spoken or offered.
 func (f fact) possible(r *request) bool {
 	j := f.journey(r)
 	if !j.IsObject() {
@@ -193,8 +193,8 @@ func (f fact) possible(r *request) bool {
 	return f.given(j)
 }
 
-// findIgnored records which switches are ignored even in the static settings: what is off is passed on, always in
-// requests of one kind. What is passed on in one and not in another follows the settings of something else.
+// findIgnored records the settings that the platform always ignores: it passes on what is off, in
+// all requests of one kind. If it does so only in some of them, it follows other settings.
 func (s *sheet) findIgnored() {
 	type kind struct {
 		name, channel string
@@ -227,7 +227,7 @@ func (s *sheet) findIgnored() {
 	}
 }
 
-// control is something that was spoken, offered or done where it was allowed.
+// A control is proof that the platform can do something: it spoke, offered or did it where that was allowed.
 type control string
 
 const (
@@ -240,8 +240,8 @@ const (
 func offers(word string) control  { return control("offers " + word) }
 func tells(option string) control { return control("tells " + option) }
 
-// findControls records what was spoken, offered or done where it was allowed. Only with such
-// a control is its absence elsewhere evidence.
+// findControls records the controls of the run. Only if a thing was spoken, offered or done where
+// it was allowed does its absence elsewhere prove anything.
 func (s *sheet) findControls() {
 	for _, r := range s.requests {
 		sw := r.switches()

@@ -42,7 +42,7 @@ func judgeDriversNumber(s *sheet, c conformance.Check) {
 	}
 }
 
-// anySpoken finds the first of the numbers that a text contains, in any spelling.
+// anySpoken returns where a text has one of the telephone numbers, in any spelling; is is false if it has none.
 func anySpoken(text string, numbers []string) (start, end int, is bool) {
 	for _, n := range numbers {
 		if start, end, is = NumberSpoken(text, n); is {
@@ -52,8 +52,8 @@ func anySpoken(text string, numbers []string) (start, end int, is bool) {
 	return 0, 0, false
 }
 
-// endSpoken finds the last four or more digits of a number in a text. Digits of other data,
-// such as an id or an address, do not count.
+// endSpoken returns where a text has only the end of a number, of at least four digits; is is false
+// if it has none. Digits of other data, such as an id or an address, do not count.
 func (r *request) endSpoken(text string, numbers []string) (start, end int, is bool) {
 	const least = 4
 	other := r.otherDigits()
@@ -112,7 +112,7 @@ func (r *request) has(list string) bool {
 	return slices.ContainsFunc(r.of(OpUser), func(x *conformance.Exchange) bool { return len(x.Reply().At(list).Items()) > 0 })
 }
 
-// made reports whether an answer of /book named the journey.
+// made reports whether /book succeeded with a journeyId in its answer.
 func (r *request) made() bool {
 	return slices.ContainsFunc(r.of(OpBook), func(x *conformance.Exchange) bool {
 		return x.Succeeded() && x.Response != nil && x.Err == "" && x.Reply().At("journeyId").Scalar() != ""
@@ -184,8 +184,8 @@ func judgeNotCancelled(s *sheet, c conformance.Check) {
 	})
 }
 
-// judgeSlips judges everything that was said; a pass needs a reply that lacked a
-// member.
+// judgeSlips fails requests in which the caller heard program internals or an invented time of
+// arrival. A pass needs a reply that lacked a member.
 func judgeSlips(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		said, known := r.said()

@@ -10,13 +10,14 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// lostRows are about answers that do not arrive, or do not end.
+// lostRows are the checks about answers that do not arrive, or do not end, and their judges.
 var lostRows = []row{
 	{needing(needsCaller, check("P-80", robust, []conformance.Operation{OpBook, OpCancel}, ours, "If the answer to /book or /cancel is lost, the caller is not told that it was done, or not done, before /user or /status shows which.", "A taxi comes for nobody, or is charged.", "Read /user after /book and /status after /cancel; say that you do not know if that fails too.")), judgeLost},
 	{check("P-81", robust, onRequest, ours, "A call that is never answered, or whose answer never ends, is aborted after some seconds.", "The caller waits on a silent line, and the line is never released.", "Limit the time of a call as a whole, its body included."), judgeEndless},
 }
 
-// judgeLost requires a read before the caller is told the outcome of a lost call.
+// judgeLost judges what the caller is told after the answer to a call was lost: the outcome only after a read, and the right
+// one.
 func judgeLost(s *sheet, c conformance.Check) {
 	for r := range s.supported(c.ID) {
 		lost, op := r.with(IntentLost), OpBook
@@ -45,8 +46,8 @@ func judgeLost(s *sheet, c conformance.Check) {
 	}
 }
 
-// lookedAfter reports whether a platform read the outcome of a call, and whether the call was
-// carried out.
+// lookedAfter reports whether the platform read the outcome of a lost call afterwards, and whether
+// the last read showed that the call had been carried out.
 func (r *request) lookedAfter(lost *conformance.Exchange) (looked, done bool) {
 	calls, older := r.ordinary(), map[string]bool{}
 	at := slices.Index(calls, lost) // their order, not their times: a coarse clock shows several calls at one moment
@@ -74,7 +75,7 @@ func (r *request) lookedAfter(lost *conformance.Exchange) (looked, done bool) {
 	return looked, done
 }
 
-// unclearFor returns the reason why there is no verdict on an operation.
+// unclearFor records the reason why a check has no verdict on an operation.
 func (s *sheet) unclearFor(id string, op conformance.Operation, kind conformance.ReasonKind, text string) {
 	why := conformance.Because(kind, "%s", text)
 	s.File(op, id, conformance.Finding{Outcome: conformance.NotVerified, Message: why.String(), Reason: &why})
@@ -92,7 +93,7 @@ func judgeEndless(s *sheet, c conformance.Check) {
 	}
 }
 
-// Words that show that a sentence is not a denial.
+// The words that show that a sentence leaves open whether something was done, by language.
 var (
 	openEN = regexp.MustCompile(`\b(whether|if|know|sure|certain|may|might|clear|to)\b|\?`)
 	openDE = regexp.MustCompile(`\b(ob|weiß|sicher|unklar|vielleicht|um)\b|\?`)
@@ -112,7 +113,7 @@ var deniedBooked = []statement{
 	{regexp.MustCompile(`\b(non|nessun\w*)\b.*(prenotat|confermat)`), openIT},
 }
 
-// deniedCancelled are the statements that a taxi was not cancelled.
+// deniedCancelled are the statements that a taxi was not cancelled, by language.
 var deniedCancelled = []statement{
 	{regexp.MustCompile(`\b(not|couldn't|cannot|can't|wasn't|isn't|hasn't|unable|failed)\b.*\bcancel\w*|\bstill (booked|on its way|coming)\b`), openEN},
 	{regexp.MustCompile(`\bnicht\b.*(storniert|abgesagt|abbestellt)`), openDE},

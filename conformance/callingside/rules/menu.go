@@ -49,9 +49,9 @@ func judgeActive(s *sheet, c conformance.Check) {
 	})
 }
 
-// lackingOffers lists the actions that are neither in the first menu nor carried out at once.
-// The status counts as spoken if the driver, the vehicle or the time of arrival is; for a
-// journey without these, any sentence counts.
+// lackingOffers returns the actions, of status and cancel, that the first menu lacks. The status
+// may be spoken in place of being offered: the driver, the vehicle or the time of arrival or, for
+// an early journey, any sentence.
 func (s *sheet) lackingOffers(r *request, j jsonvalue.Value, early bool) []string {
 	var lacking []string
 	said, _ := r.said()
@@ -68,7 +68,7 @@ func (s *sheet) lackingOffers(r *request, j jsonvalue.Value, early bool) []strin
 	return lacking
 }
 
-// canEdit reports whether the platform has made an edit.
+// canEdit reports whether the platform has sent an edit in any request.
 func (s *sheet) canEdit() bool {
 	return slices.ContainsFunc(s.requests, func(r *request) bool {
 		return r.wants(WantEdit) && slices.ContainsFunc(r.of(OpBook), func(x *conformance.Exchange) bool { return x.Sent().At("journeyId").HasText() })
@@ -107,8 +107,8 @@ func sameNumber(a, b string) bool {
 	return a[max(0, len(a)-tail):] == b[max(0, len(b)-tail):]
 }
 
-// judgeDetails looks for details whose options are off. The badge has no option of its own;
-// it uses the driver's.
+// judgeDetails fails requests in which the caller was told details whose options are off. The badge
+// number belongs to the option for the driver's name.
 func judgeDetails(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		said, known := r.said()
@@ -144,8 +144,8 @@ func judgeDetails(s *sheet, c conformance.Check) {
 	}
 }
 
-// statusChanged reports whether the journey's status changed between two reads of a request: it is not known at
-// which of them the menu was offered.
+// statusChanged reports whether two reads of a request show different statuses of its journey: then
+// it is not known in which status the menu was offered.
 func (r *request) statusChanged() bool {
 	var first *conformance.Exchange
 	for _, x := range r.of(OpStatus) {
@@ -160,7 +160,8 @@ func (r *request) statusChanged() bool {
 	return false
 }
 
-// judgeComingNow judges the first menu by the journey, with the four rules.
+// judgeComingNow judges Coming Now in the first menu by the status, the driver's number and the option: P-47 requires the
+// offer, P-48 to P-50 forbid it.
 func judgeComingNow(s *sheet, c conformance.Check) {
 	for _, r := range s.requests {
 		is, known := r.offered(optionComingNow)
@@ -236,7 +237,8 @@ func judgePresses(s *sheet, c conformance.Check) {
 	})
 }
 
-// judgeNextPress judges the caller's next press, for another journey.
+// judgeNextPress judges whether Coming Now calls the driver of the caller's next journey, too, after it was pressed for one
+// journey.
 func judgeNextPress(s *sheet, c conformance.Check) {
 	first := map[string]int{} // legs to the driver, by caller
 	s.each(c.ID, func(r *request) {
@@ -257,7 +259,7 @@ func judgeNextPress(s *sheet, c conformance.Check) {
 	})
 }
 
-// begun returns when the first call of a request started.
+// begun returns when the first call of a request started or, if there was none, when the request ended.
 func (r *request) begun() time.Time {
 	if len(r.calls) == 0 {
 		return r.ended

@@ -11,8 +11,8 @@ const (
 	OpStatus conformance.Operation = "status"
 )
 
-// OpRequest is the subject of verdicts about several calls of a customer request, or about
-// what its caller heard.
+// OpRequest is the operation of verdicts about several calls of a customer request, or about what
+// its caller heard.
 const OpRequest conformance.Operation = "request"
 
 // Operations lists the five operations in the order of a customer request.

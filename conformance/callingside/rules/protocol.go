@@ -11,7 +11,7 @@ import (
 // Want is the goal of the caller in a customer request.
 type Want string
 
-// The wants.
+// The goals of a caller.
 const (
 	WantBook       Want = "book"
 	WantEdit       Want = "edit"
@@ -22,13 +22,13 @@ const (
 	WantOffer      Want = "offer" // only the first menu
 )
 
-// The channels of a customer request.
+// The channels over which a customer request can be made.
 const (
 	ChannelVoice     = "voice"
 	ChannelMessaging = "messaging"
 )
 
-// The outcomes of a customer request.
+// The ways in which a customer request can end.
 const (
 	OutcomeCompleted = "completed"
 	OutcomePerson    = "person"   // the caller was put through to a person
@@ -36,7 +36,7 @@ const (
 	OutcomeFailed    = "failed"
 )
 
-// Ask is one customer request for a platform under test to carry out.
+// Ask is one customer request that a platform under test is asked to carry out.
 type Ask struct {
 	Scene           string         `json:"scene"`
 	From            string         `json:"from"` // the caller's number; digits, unless the scene is about its form
@@ -80,7 +80,7 @@ type Shown struct {
 	Text      string   `json:"text,omitempty"`
 }
 
-// Leg is a call that the platform placed to somebody.
+// A Leg is a telephone call that the platform placed to somebody.
 type Leg struct {
 	To       string `json:"to"` // "driver", "person" or "user"
 	CallerID string `json:"callerId,omitempty"`
@@ -94,7 +94,7 @@ type Task struct {
 	Checks []string `json:"checks"`          // ids of the checks of the scene
 	Alone  bool     `json:"alone,omitempty"` // no other request was running, so its /config is known
 
-	// About is the operation with the special answer; "": none, or a run of an older version.
+	// About is the operation whose answer is unusual; "": none, or recorded by an older version.
 	About conformance.Operation `json:"about,omitempty"`
 }
 
@@ -132,8 +132,8 @@ func DecodeObservation(o conformance.Observation) (t Told) {
 	return t
 }
 
-// ofOlderRun sets the kind of an observation from a run file without kinds, in which the
-// text starts with the kind.
+// ofOlderRun returns an observation from a run file without kinds, with its kind set from the start
+// of its text.
 func ofOlderRun(o conformance.Observation) conformance.Observation {
 	for _, kind := range []conformance.ObservationKind{KindTask, KindAnswer, KindFailed} {
 		if text, is := strings.CutPrefix(o.Text, string(kind)+" "); is {
@@ -147,7 +147,7 @@ func ofOlderRun(o conformance.Observation) conformance.Observation {
 	return o
 }
 
-// decoded decodes a JSON text; nil: it is not a T.
+// decoded returns the T in a JSON text, or nil if the text is no T.
 func decoded[T any](text string) *T {
 	var v T
 	if json.Unmarshal([]byte(text), &v) != nil {

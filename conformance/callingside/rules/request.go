@@ -75,7 +75,7 @@ func (r *request) of(op conformance.Operation) []*conformance.Exchange {
 	return found
 }
 
-// with returns the first call with one of the intents.
+// with returns the first call that has one of the intents, or nil.
 func (r *request) with(intents ...conformance.Intent) *conformance.Exchange {
 	for _, x := range r.calls {
 		if slices.Contains(intents, x.Intent) {
@@ -85,10 +85,10 @@ func (r *request) with(intents ...conformance.Intent) *conformance.Exchange {
 	return nil
 }
 
-// is reports whether the request's scene is for a check.
+// is reports whether the request belongs to a scene that tests the check with the id.
 func (r *request) is(id string) bool { return r.task != nil && slices.Contains(r.task.Checks, id) }
 
-// wants reports whether the caller's goal is one of several.
+// wants reports whether what the caller wants is one of the given goals.
 func (r *request) wants(any ...Want) bool { return r.task != nil && slices.Contains(any, r.task.Want) }
 
 // scene returns the name of the request's scene.
@@ -122,7 +122,7 @@ func (r *request) offered(what string) (is, known bool) {
 	return slices.Contains(r.answer.Offered, what), true
 }
 
-// asked reports whether the caller was asked for something.
+// asked reports whether the caller was asked for something; known is false if the questions were not reported.
 func (r *request) asked(what string) (is, known bool) {
 	if r.answer == nil || r.answer.Asked == nil {
 		return false, false
@@ -138,7 +138,7 @@ func (r *request) outcome() string {
 	return r.answer.Outcome
 }
 
-// goal returns the call that carries out the caller's wish, nil if it was not made.
+// goal returns the last call of the operation that the caller's wish needs, or nil if none was made.
 func (r *request) goal() *conformance.Exchange {
 	if r.task == nil {
 		return nil
@@ -152,7 +152,7 @@ func (r *request) goal() *conformance.Exchange {
 	return nil
 }
 
-// user returns the call with the answer that identified the caller, nil if there is none.
+// user returns the last successful call of /user, or nil if there is none.
 func (r *request) user() *conformance.Exchange {
 	for _, x := range slices.Backward(r.of(OpUser)) {
 		if x.Succeeded() && x.Reply().IsObject() {
@@ -163,7 +163,7 @@ func (r *request) user() *conformance.Exchange {
 }
 
 // journey returns the journey of the request as the platform last read it, and the call that
-// returned it.
+// returned it. The call is nil if there is none.
 func (r *request) journey() (jsonvalue.Value, *conformance.Exchange) {
 	statuses := r.of(OpStatus)
 	for _, x := range slices.Backward(statuses) {

@@ -12,13 +12,13 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// saidRows compare /book with everything that the caller said.
+// saidRows is the check that compares /book with everything that the caller said, and its judge.
 var saidRows = []row{
 	{check("P-85", must, onBook, bookFields, "/book is what the caller said: the pickup, every drop-off in order, the vehicle category, the name, and the caller's number in E.164.", "The taxi goes to another place, or for another person, or another car comes.", "Send each answer of the caller in its member."), judgeSaid},
 }
 
-// judgeSaid judges every booking and edit of a driven request. P-76 judges the time, and P-74 and P-75 what an edit
-// repeats.
+// judgeSaid judges whether each booking and edit has what the caller said. P-76 judges the time;
+// P-74 and P-75 judge what an edit repeats.
 func judgeSaid(s *sheet, c conformance.Check) {
 	earlier := s.earlierCategories()
 	for _, r := range s.requests {
@@ -45,8 +45,8 @@ func judgeSaid(s *sheet, c conformance.Check) {
 	}
 }
 
-// earlierCategories returns the bookings with a vehicle category that their caller did not say in that call, and did say
-// in one before. A category that the platform sends unasked for others, too, is its own.
+// earlierCategories returns the bookings with a vehicle category that the caller said in an earlier request,
+// but not in this one. It omits categories that the platform also sends for callers who never said them.
 func (s *sheet) earlierCategories() map[*conformance.Exchange]bool {
 	said, own, earlier := map[string]bool{}, map[string]bool{}, map[*conformance.Exchange]bool{}
 	for _, r := range s.requests {
@@ -71,7 +71,8 @@ func (s *sheet) earlierCategories() map[*conformance.Exchange]bool {
 	return earlier
 }
 
-// unlikeSaid returns the first member of a /book that differs from what the caller said; "": none does.
+// unlikeSaid returns a message about the first member of a /book that differs from what the caller said, what was expected and
+// the member; message is "" if none differs.
 func unlikeSaid(r *request, x *conformance.Exchange) (message, expected string, v jsonvalue.Value) {
 	sent, t := x.Sent(), r.task
 	name, number, category := sent.At("name"), sent.At("phoneNumber"), sent.At("vehicleCategory")
@@ -97,7 +98,7 @@ func unlikeSaid(r *request, x *conformance.Exchange) (message, expected string, 
 	return "", "", v
 }
 
-// unlikeStops says how the drop-offs that were sent differ from those that were said; "": they do not.
+// unlikeStops returns how the drop-offs that were sent differ from those that were said, or "".
 func unlikeStops(sent []jsonvalue.Value, said []taxi.Address) string {
 	if len(said) == 0 || len(sent) == 0 { // P-08 judges that there is one
 		return ""
@@ -121,7 +122,7 @@ func unlikeStops(sent []jsonvalue.Value, said []taxi.Address) string {
 	return ""
 }
 
-// isPlace reports whether an address has the text that was said, in part, or its location.
+// isPlace reports whether an address has the location that was said, or a text that contains the other or is contained in it.
 func isPlace(v jsonvalue.Value, said taxi.Address) bool {
 	text, want := plainText(v.At("address").Text()), plainText(said.Address)
 	if text != "" && (strings.Contains(text, want) || strings.Contains(want, text)) {

@@ -14,7 +14,7 @@ const (
 	SceneCancellation conformance.ProbeName = "a cancellation"
 )
 
-// SceneRequest is the probe of the nth request, from 1, of a scene with all requests.
+// SceneRequest returns the name of the probe for the nth request of a scene, from 1; all is how many requests the scene has.
 func SceneRequest(scene conformance.ProbeName, n, all int) conformance.ProbeName {
 	if all == 1 {
 		return scene

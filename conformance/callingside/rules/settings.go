@@ -21,7 +21,7 @@ var settingsRows = append([]row{
 	{check("P-36", robust, onRequest, ours, "If /config fails, the static settings apply or the call ends politely; the caller never hears silence.", "The caller hears nothing and hangs up.", "Say a sentence, and put the caller through."), judgePolite},
 }, optionRows()...)
 
-// optionRows are the checks of the eight options.
+// optionRows returns the checks of the eight options, with their judges.
 func optionRows() []row {
 	var all []row
 	names := map[string]string{
@@ -36,8 +36,8 @@ func optionRows() []row {
 	return all
 }
 
-// judgeOption compares what was spoken or offered with the option. A pass for an option that
-// is off needs a control: with the option on, the fact is spoken.
+// judgeOption returns a judge that compares what was spoken or offered with the option of the fact.
+// A pass for an option that is off needs a control: with the option on, the fact is passed on.
 func judgeOption(f fact) func(*sheet, conformance.Check) {
 	return func(s *sheet, c conformance.Check) {
 		for _, r := range s.requests {
@@ -62,9 +62,8 @@ func judgeOption(f fact) func(*sheet, conformance.Check) {
 	}
 }
 
-// untold files that an option is on but its fact was not passed on in any request. In a
-// language that the rules do not know, or if it may have been said in other words, this is
-// only a warning.
+// untold records a failure since an option is on but its fact was never passed on. It is only a
+// warning if the rules may not understand the language, or the words for the time of arrival.
 func (s *sheet) untold(c conformance.Check, r *request, f fact) {
 	message, expected := f.option+" is on but its fact was never passed on", "the fact from the third party"
 	if f.offer == "" && (!s.controls[saysBooked] || f.option == optionETA && r.mayTellTime()) {
@@ -74,7 +73,7 @@ func (s *sheet) untold(c conformance.Check, r *request, f fact) {
 	s.failed(c.ID, r, message, expected, r.heardText(f))
 }
 
-// mayTellTime reports whether the caller may have heard the time of arrival rounded, or as a time of day.
+// mayTellTime reports whether what the caller heard may be the time of arrival, rounded or as a time of day.
 func (r *request) mayTellTime() bool {
 	said, _ := r.said()
 	return roundedTime.MatchString(strings.Join(said, " "))
@@ -84,7 +83,7 @@ func (r *request) mayTellTime() bool {
 // a rounded duration.
 var roundedTime = regexp.MustCompile(`(?i)\b([01]?\d|2[0-3])[:.h][0-5]\d\b|\b(3[0-9]|4[0-5])\b|half an hour|halbe\w* stunde|demi-heure|media hora|half uur|mezz'?ora|(thirty|forty|dreißig|vierzig|trente|quarante|treinta|cuarenta|dertig|veertig|trenta|quaranta)`)
 
-// heardText returns what the caller heard or was offered, for a report.
+// heardText returns the text that a report shows for a fact: what the caller heard, or was offered.
 func (r *request) heardText(f fact) string {
 	if f.offer != "" {
 		return "offered: " + strings.Join(r.answer.Offered, ", ")
@@ -93,8 +92,8 @@ func (r *request) heardText(f fact) string {
 	return strings.Join(said, " ")
 }
 
-// contradictions lists where a request does not follow the settings, and how many facts
-// could be judged.
+// contradictions returns a phrase for each fact that does not follow the settings sw, among the
+// settings that only selects, and how many facts could be judged.
 func (s *sheet) contradictions(r *request, sw switches, only func(member string) bool) (wrong []string, seen int) {
 	if only("options") {
 		for _, f := range facts {
@@ -150,7 +149,7 @@ func askedFor(is bool) string {
 	return "not asked for"
 }
 
-// followed judges requests by the effective settings, limited to some members.
+// followed judges whether requests follow the effective settings, limited to the members that which selects.
 func (s *sheet) followed(c conformance.Check, which func(*switches) func(string) bool) {
 	s.each(c.ID, func(r *request) {
 		sw := r.switches()
@@ -180,7 +179,7 @@ func judgeSwitchBack(s *sheet, c conformance.Check) {
 	s.followed(c, func(*switches) func(string) bool { return func(string) bool { return true } })
 }
 
-// judgeUnknown requires that unknown names do not change the effect of known ones.
+// judgeUnknown judges whether known features and options still apply, and the request continues, next to unknown names.
 func judgeUnknown(s *sheet, c conformance.Check) {
 	for r := range s.supported(c.ID) {
 		sw := r.switches()

@@ -7,13 +7,13 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// row is a check and the rule that judges it.
+// A row is a check and the function that judges it.
 type row struct {
 	conformance.Check
 	judge func(*sheet, conformance.Check)
 }
 
-// sheet is the input and the output of rules.
+// A sheet is what rules read and write: the calls and requests of a run, and the findings.
 type sheet struct {
 	conformance.Findings
 	checks   map[string]*conformance.Check
@@ -23,8 +23,8 @@ type sheet struct {
 	controls map[control]bool // facts that were spoken or offered where allowed: the positive controls
 }
 
-// Judge applies every rule to a history and to the observations of the caller's side. It is
-// pure and changes no call.
+// Judge applies every rule to a history and to the observations of the caller's side, and returns
+// the findings.
 func Judge(history []*conformance.Exchange, observations []conformance.Observation) []conformance.FiledFinding {
 	s := &sheet{Findings: conformance.NewFindings(byID), checks: byID, controls: map[control]bool{}, ignored: map[string]bool{}}
 	for _, x := range history {
@@ -53,22 +53,22 @@ func (s *sheet) of(op conformance.Operation) iter.Seq[*conformance.Exchange] {
 	}
 }
 
-// passed files a pass for a request, with its last call of the check's operation.
+// passed records a pass for a request, with its last call of the check's operation.
 func (s *sheet) passed(id string, r *request) {
 	s.filed(id, conformance.Finding{Outcome: conformance.Pass, Count: 1}, r)
 }
 
-// failed files a failure for a request.
+// failed records a failure for a request.
 func (s *sheet) failed(id string, r *request, message, expected, got string) {
 	s.filed(id, conformance.Finding{Outcome: conformance.Fail, Message: message, Expected: expected, Got: jsonvalue.Verbatim(got).Show()}, r)
 }
 
-// warned files behaviour that is allowed but likely to surprise.
+// warned records a warning for a request: behaviour that is allowed but likely to surprise.
 func (s *sheet) warned(id string, r *request, message, expected, got string) {
 	s.filed(id, conformance.Finding{Outcome: conformance.Warn, Message: message, Expected: expected, Got: jsonvalue.Verbatim(got).Show()}, r)
 }
 
-// unclear files why a request gives no verdict.
+// unclear records the reason why a request gives no verdict on a check.
 func (s *sheet) unclear(id string, r *request, kind conformance.ReasonKind, text string) {
 	why := conformance.Because(kind, "%s", text)
 	s.filed(id, conformance.Finding{Outcome: conformance.NotVerified, Message: why.String(), Reason: &why}, r)
@@ -90,8 +90,8 @@ func (s *sheet) filed(id string, f conformance.Finding, r *request) {
 	s.File(op, id, f)
 }
 
-// each judges every request of the check's scenes that the platform carried out. For
-// requests that failed or are not supported, it files the reason.
+// each calls judge with every request of the check's scenes that the platform carried out. For
+// requests that failed or are not supported, it records the reason.
 func (s *sheet) each(id string, judge func(*request)) {
 	for _, r := range s.requests {
 		if r.is(id) && s.playable(id, r) {
@@ -100,7 +100,7 @@ func (s *sheet) each(id string, judge func(*request)) {
 	}
 }
 
-// supported are the requests of the check's scenes that the platform supports.
+// supported iterates over the requests of the check's scenes that the platform supports.
 func (s *sheet) supported(id string) iter.Seq[*request] {
 	return func(yield func(*request) bool) {
 		for _, r := range s.requests {
@@ -111,7 +111,7 @@ func (s *sheet) supported(id string) iter.Seq[*request] {
 	}
 }
 
-// playable reports whether a request was carried out.
+// playable reports whether a request was carried out; if not, it records the reason for the check.
 func (s *sheet) playable(id string, r *request) bool {
 	switch {
 	case r.unsupported:

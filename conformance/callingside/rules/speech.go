@@ -53,8 +53,7 @@ func lettersOf(plain string) string {
 	}, plain)
 }
 
-// names reports whether a name or description was spoken: any word of it that is not
-// short.
+// names reports whether any word of more than three letters of a name or description was spoken.
 func (s speech) names(name string) bool {
 	const short = 3
 	for _, w := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -191,8 +190,8 @@ func tokenOf(word string, start, end int) token {
 	t := token{word: word, start: start, end: end}
 	low := strings.ToLower(word)
 	switch {
-	case figures(word) != "":
-		t.digits = figures(word)
+	case asciiDigits(word) != "":
+		t.digits = asciiDigits(word)
 	case digitWords[low] != "":
 		t.digits = digitWords[low]
 	case tensWords[low] != "":
@@ -205,8 +204,8 @@ func tokenOf(word string, start, end int) token {
 	return t
 }
 
-// figures converts a run of decimal digits of any script; "": it is not one.
-func figures(word string) string {
+// asciiDigits converts the decimal digits of any script to ASCII digits. It returns "" if the word has other characters.
+func asciiDigits(word string) string {
 	var b strings.Builder
 	for _, r := range word {
 		if !unicode.IsDigit(r) {
@@ -269,8 +268,8 @@ func digitSpans(text string) []span {
 	return all
 }
 
-// NumberSpoken finds a telephone number, or most of it, in a text, in any
-// spelling.
+// NumberSpoken returns where a text has a telephone number or the last digits of it, in digits or
+// words. is is false if it has none.
 func NumberSpoken(text, number string) (start, end int, is bool) {
 	digits := jsonvalue.Digits(number)
 	if len(digits) < leastNumber {
@@ -285,8 +284,8 @@ func NumberSpoken(text, number string) (start, end int, is bool) {
 	return 0, 0, false
 }
 
-// InFigures replaces telephone numbers in a text, in any spelling, with
-// digits.
+// InFigures returns the text with digits in place of each of the telephone numbers that is written
+// in another way.
 func InFigures(text string, numbers []string) string {
 	byTail := map[string]string{}
 	for _, n := range numbers {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// statement matches a claim that something was done, in one language.
+// A statement recognises a claim in one language, such as that something was done.
 type statement struct {
 	says  *regexp.Regexp // such as "is booked"
 	other *regexp.Regexp // exceptions: a denial, a condition, an offer
@@ -31,7 +31,7 @@ var doneBooked = []statement{
 	{regexp.MustCompile(`((?:^|\s)è|\bsono)( stato| stata)?( \S+){0,2} (prenotat|confermat)`), notIT},
 }
 
-// comes are the statements that a taxi is on its way, or there.
+// comes are the statements that a taxi is on its way, or there, by language.
 var comes = []statement{
 	{regexp.MustCompile(`\b((is|are|it's|'s|taxi's|car's|driver's) (now |already |just )?(on (its|his|her|their|the) way|outside|at the door)|(has|have|'s|'ve) (now |just )?arrived)\b`), notEN},
 	{regexp.MustCompile(`\b(ist|sind)( \S+){0,3} (unterwegs|angekommen|eingetroffen)\b`), notDE},
@@ -41,7 +41,7 @@ var comes = []statement{
 	{regexp.MustCompile(`(?:^|\s)è( \S+){0,2} (in arrivo|per strada|arrivat)`), notIT},
 }
 
-// doneEnded are the statements that a journey has ended.
+// doneEnded are the statements that a journey has ended, by language.
 var doneEnded = []statement{
 	{regexp.MustCompile(`\b(complete|completed|finished|ended|is over)\b`), notEN},
 	{regexp.MustCompile(`\b(beendet|abgeschlossen)\b`), notDE},
@@ -51,7 +51,7 @@ var doneEnded = []statement{
 	{regexp.MustCompile(`\b(terminata|conclusa)\b`), notIT},
 }
 
-// doneCancelled are the statements that a taxi is cancelled.
+// doneCancelled are the statements that a taxi is cancelled, by language.
 var doneCancelled = []statement{
 	{regexp.MustCompile(`\b((is|are|has been|have been|it's|'s|taxi's|that's|was) (now |successfully )?cancell?ed|(i|we)( ha|'|’)ve (now )?cancell?ed|booking cancell?ed)`), notEN},
 	{regexp.MustCompile(`\b((ist|sind|wurde|wurden)( \S+){0,4} (storniert|abgesagt|abbestellt)|habe( \S+){0,6} (storniert|abgesagt|abbestellt))`), notDE},
@@ -61,7 +61,7 @@ var doneCancelled = []statement{
 	{regexp.MustCompile(`((?:^|\s)è|\bsono)( stato| stata)?( \S+){0,2} (annullat|cancellat)`), notIT},
 }
 
-// states returns the first sentence that matches a statement; "": none does.
+// states returns the first sentence that makes one of the statements, or "" if none does.
 func states(said []string, what []statement) string {
 	for _, text := range said {
 		for _, sentence := range sentences(text) {
@@ -91,12 +91,12 @@ func sentences(text string) []string {
 // listWords matches words that reveal to a caller that they are on a list.
 var listWords = regexp.MustCompile(`(?i)\b(black-?\s?list\w*|barred|banned|blocked|gesperrt|schwarze\w* liste|liste noire|lista negra|bloquead\w*|zwarte lijst|geblokkeerd)\b|bloqué`)
 
-// tellsOfList returns the first such word.
+// tellsOfList returns the first word that reveals to a caller that they are on a list, or "".
 func tellsOfList(said []string) string { return listWords.FindString(strings.Join(said, " ")) }
 
-// slip matches how programs print absent values, and template syntax.
+// slip matches what programs print for absent values, such as "undefined", and template syntax.
 var slip = regexp.MustCompile(`\b(undefined|NaN|null|None|nil)\b|\[object Object\]|<nil>|%!\w|\{\{|\}\}|\$\{|<no value>`)
 
-// nothingSpoken returns the first slip in the speech. The German word "null" and the English
-// "nil" can be numbers, but no scene has such a number.
+// nothingSpoken returns the first text that slip matches in what was said, or "". The German word
+// "null" and the English "nil" can be numbers, but no scene has such a number.
 func nothingSpoken(said []string) string { return slip.FindString(strings.Join(said, " ")) }

@@ -11,29 +11,29 @@ import (
 // In traffic of other clients, calls do not say which customer request they belong to. The
 // rules about their order therefore fail no MUST.
 
-// trafficChecks are checks, besides those of the catalogue, that only such traffic shows.
+// trafficChecks are the checks that only traffic of other clients shows, in addition to those of the catalogue.
 var trafficChecks = []conformance.Check{
 	check("SEQ-01", should, onBook, operations, "A caller is looked up with /user before a taxi is booked for them.", "The third party does not know who books: no name, no active bookings, no status.", "Call /user with the caller's number first, and send the userId of its reply."),
 	check("SEQ-02", open, onStatus, ours, "A journey that is followed is read at least once a minute.", "The caller hears about a taxi that has already come and gone.", "Poll every few seconds while somebody waits."),
 }
 
-// Traffic returns how calls of other clients are judged.
+// Traffic returns the functions and checks that judge traffic of other clients.
 func Traffic() conformance.Traffic {
 	return conformance.Traffic{Checks: trafficChecks, OfCall: JudgeCall, Timed: onBook, Together: JudgeTraffic}
 }
 
-// byTrafficID is all checks by id, including those of traffic.
+// byTrafficID has all checks by id, including trafficChecks.
 var byTrafficID = conformance.IndexChecks(append(Catalogue(), trafficChecks...))
 
-// Limits for calls that belong together, in real time.
+// Limits of real time within which calls of other clients belong together.
 const (
 	requestLasts = 10 * time.Minute // a /config does not apply to requests that start later
 	callerKnown  = time.Hour        // how long ago a caller may have been looked up
 	slowest      = time.Minute      // between two reads of a journey that is followed
 )
 
-// JudgeTraffic applies every rule that fits traffic of other clients, and those about its
-// order. It is pure and changes no call.
+// JudgeTraffic judges traffic of other clients by every rule that fits, including those about the
+// order of calls, and returns the findings. It changes no call.
 func JudgeTraffic(history []*conformance.Exchange, extent conformance.Extent) []conformance.FiledFinding {
 	var calls []*conformance.Exchange
 	for _, x := range history {
@@ -60,7 +60,7 @@ func JudgeTraffic(history []*conformance.Exchange, extent conformance.Extent) []
 	return t.Filed
 }
 
-// traffic reads calls in their order and records their data.
+// traffic is the state that JudgeTraffic keeps while it reads calls in their order.
 type traffic struct {
 	conformance.Findings
 	whole  bool
@@ -97,12 +97,12 @@ func (t *traffic) next(x *conformance.Exchange) {
 	t.learnOwners(x)
 }
 
-// known reports whether the history covers all calls within a duration.
+// known reports whether the history covers all calls of the given duration before a time.
 func (t *traffic) known(within time.Duration, at time.Time) bool {
 	return t.whole || at.Sub(t.began) >= within
 }
 
-// judgeOpening warns once of calls without an earlier /config.
+// judgeOpening warns of the first call without a recent /config, once until the next /config.
 func (t *traffic) judgeOpening(x *conformance.Exchange, at time.Time) {
 	if t.warned || !t.known(requestLasts, at) || !t.config.IsZero() && at.Sub(t.config) <= requestLasts {
 		return
@@ -139,8 +139,7 @@ func (t *traffic) judgeFollowed(x *conformance.Exchange, at time.Time) {
 	}
 }
 
-// judgeOwner judges whether a call that changes a journey names a user under whom the
-// journey was seen.
+// judgeOwner fails a /book or /cancel for a journey that was seen only under other users.
 func (t *traffic) judgeOwner(x *conformance.Exchange) {
 	id, user := x.Sent().At("journeyId").Scalar(), x.Sent().At("userId")
 	owners := t.owners[id]
@@ -152,7 +151,7 @@ func (t *traffic) judgeOwner(x *conformance.Exchange) {
 	}
 }
 
-// learnOwners records the userId under which an answer shows journeys.
+// learnOwners records under which userId a call and its answer show journeys.
 func (t *traffic) learnOwners(x *conformance.Exchange) {
 	learn := func(journey, user string) {
 		if journey == "" || user == "" {

@@ -58,7 +58,7 @@ func judgeReadAfresh(s *sheet, c conformance.Check) {
 	})
 }
 
-// onlyWaits reports whether each answer about a journey says that no car has been found.
+// onlyWaits reports whether there are answers about a journey and all of them have the status HELD or WAITING.
 func (r *request) onlyWaits() bool {
 	told := slices.DeleteFunc(slices.Concat(r.of(OpBook), r.of(OpStatus)), func(x *conformance.Exchange) bool { return !x.Succeeded() || x.Intent == IntentForeign })
 	return len(told) > 0 && !slices.ContainsFunc(told, func(x *conformance.Exchange) bool {
@@ -67,8 +67,8 @@ func (r *request) onlyWaits() bool {
 	})
 }
 
-// judgeCadence counts the short gaps between two reads of one journey. Two are allowed: a
-// fresh read before the menu and one before acting.
+// judgeCadence fails platforms that read a journey too often or after its end. Two short gaps are
+// allowed: before the menu, and before acting.
 func judgeCadence(s *sheet, c conformance.Check) {
 	const least, allowed = 1900 * time.Millisecond, 2
 	configs := s.configTimes()
@@ -155,7 +155,7 @@ func (s *sheet) acts(p conformance.ProbeName) bool {
 	return false
 }
 
-// polls groups the reads of each journey, in their order.
+// polls returns the /status calls for each journey of each request, in the order of time.
 func (s *sheet) polls() [][]*conformance.Exchange {
 	by := map[string][]*conformance.Exchange{}
 	var order []string
@@ -175,8 +175,8 @@ func (s *sheet) polls() [][]*conformance.Exchange {
 	return all
 }
 
-// judgeAccepted requires a request to reach its goal although the answer of one operation is
-// unusual.
+// judgeAccepted returns a judge that requires a request to reach its goal although an answer,
+// marked with the intent, is unusual.
 func judgeAccepted(intent conformance.Intent) func(*sheet, conformance.Check) {
 	return func(s *sheet, c conformance.Check) {
 		for _, r := range s.requests {
@@ -206,7 +206,7 @@ func judgeAccepted(intent conformance.Intent) func(*sheet, conformance.Check) {
 
 var dotNought = regexp.MustCompile(`\b\d+[.,]0\b`)
 
-// misread says what a caller heard that an odd answer does not say; "": nothing.
+// misread returns a message if a caller heard something that an unusual answer does not say, and otherwise "".
 func misread(r *request, x *conformance.Exchange) string {
 	said, _ := r.said()
 	status := taxi.Status(x.Reply().At("status").Text())
@@ -219,15 +219,15 @@ func misread(r *request, x *conformance.Exchange) string {
 	return ""
 }
 
-// unclearOn files a missing verdict under the operation that the request is
-// about.
+// unclearOn records that a check could not be judged, under the operation that the request is
+// about. It does nothing if there is no such operation.
 func (s *sheet) unclearOn(id string, r *request, kind conformance.ReasonKind, text string) {
 	if r.task.About != "" {
 		s.unclearFor(id, r.task.About, kind, text)
 	}
 }
 
-// judgeSurvived requires a platform to handle an invalid answer.
+// judgeSurvived returns a judge that requires an orderly end of a request after an invalid answer, marked with the intent.
 func judgeSurvived(intent conformance.Intent) func(*sheet, conformance.Check) {
 	return func(s *sheet, c conformance.Check) {
 		for _, r := range s.requests {
@@ -328,7 +328,8 @@ func (s *sheet) wantPatience(c conformance.Check, calls []*conformance.Exchange,
 	}
 }
 
-// retryAfter returns the waiting time that an answer requests: in seconds, or until a date.
+// retryAfter returns the time to wait that the Retry-After of an answer requests, in seconds or until a date. asked is false if
+// there is no valid one.
 func retryAfter(x *conformance.Exchange) (wait time.Duration, asked bool) {
 	if x.Response == nil {
 		return 0, false
@@ -374,7 +375,8 @@ func judgeForeignReply(s *sheet, c conformance.Check) {
 	})
 }
 
-// strangersDetail finds details of another journey's driver or vehicle in the speech.
+// strangersDetail returns the driver's name or the vehicle's description of another journey if the caller heard it, and
+// otherwise "".
 func strangersDetail(heard speech, j jsonvalue.Value) string {
 	for _, detail := range []string{j.At("driver").At("name").Text(), j.At("vehicle").At("description").Text()} {
 		if heard.names(detail) {
@@ -411,7 +413,7 @@ func judgeReallocation(s *sheet, c conformance.Check) {
 	})
 }
 
-// firstReading returns the journey as the request first read it.
+// firstReading returns the first successful /status reply of a request, or the zero Value if there is none.
 func firstReading(r *request) jsonvalue.Value {
 	for _, x := range r.of(OpStatus) {
 		if x.Succeeded() {

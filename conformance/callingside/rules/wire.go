@@ -51,7 +51,7 @@ func judgeAddress(s *sheet, c conformance.Check) {
 	}
 }
 
-// inAddress reports whether a part of the path or a value of the query is a number, or its end.
+// inAddress reports whether a part of the path or a value of the query is a phone number with the same last digits.
 func inAddress(number, address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || len(number) < leastNumber {
@@ -66,7 +66,7 @@ func inAddress(number, address string) bool {
 	})
 }
 
-// judgeWire judges each call by itself.
+// judgeWire judges the path, the method and the body of each call.
 func judgeWire(s *sheet, c conformance.Check) {
 	for _, x := range s.all {
 		if x.Intent == IntentRedirected {
@@ -95,7 +95,7 @@ func judgeContentType(s *sheet, c conformance.Check) {
 	}
 }
 
-// placeFlaw says what is wrong with the path or the method of a call.
+// placeFlaw returns what is wrong with the path or the method of a call; flaw is "" if nothing is.
 func placeFlaw(x *conformance.Exchange) (flaw, expected, got string) {
 	switch {
 	case x.Operation == "":
@@ -108,7 +108,7 @@ func placeFlaw(x *conformance.Exchange) (flaw, expected, got string) {
 	return "", "", ""
 }
 
-// wireFlaw says what is wrong with the form of a call.
+// wireFlaw returns what is wrong with the path, the method or the body of a call; flaw is "" if nothing is.
 func wireFlaw(x *conformance.Exchange) (flaw, expected, got string) {
 	if flaw, expected, got = placeFlaw(x); flaw != "" {
 		return flaw, expected, got
@@ -141,14 +141,14 @@ func judgeConfigFirst(s *sheet, c conformance.Check) {
 	}
 }
 
-// ordinary returns the calls to the right address, in the order in which they started.
+// ordinary returns the calls of a request to the configured base address, in the order in which they started.
 func (r *request) ordinary() []*conformance.Exchange {
 	return slices.DeleteFunc(slices.Clone(r.calls), func(x *conformance.Exchange) bool {
 		return x.Intent == IntentStray || x.Intent == IntentRedirected
 	})
 }
 
-// sequence names calls in their order.
+// sequence returns the operations of calls, in their order, such as "/config, /user".
 func sequence(calls []*conformance.Exchange) string {
 	var names []string
 	for _, x := range calls {
@@ -207,7 +207,8 @@ func judgeConfigData(s *sheet, c conformance.Check) {
 	}
 }
 
-// wrongSettings finds a member of plugin settings with a wrong type.
+// wrongSettings returns the first member of plugin settings with a wrong type, and the right type; expected is "" if there is
+// none.
 func wrongSettings(data jsonvalue.Value) (wrong jsonvalue.Value, expected string) {
 	for _, name := range []string{"features", "options"} {
 		list := data.At(name)

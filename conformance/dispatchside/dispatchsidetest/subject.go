@@ -1,4 +1,4 @@
-// Package dispatchsidetest has what tests of the suite for dispatch systems are made of: a small vendor's
+// Package dispatchsidetest has parts for tests of the suite for dispatch systems: a small vendor's
 // system, and the subject of a kill matrix.
 package dispatchsidetest
 
@@ -12,15 +12,15 @@ import (
 	"github.com/cabrank/cabrank/conformance/matrix"
 )
 
-// NewSubject makes a subject of the kill matrix of a sound dispatch system and of how
-// it may be tested. URL is filled in for each row.
+// NewSubject returns a subject of the kill matrix: a correct dispatch system, and the target with
+// which it is tested. URL is filled in for each row.
 func NewSubject(handler http.Handler, target dispatchside.Target, stop func()) matrix.Subject {
 	return matrix.Subject{Handler: handler, Now: target.Now, Stop: stop, Test: func(ctx context.Context, at matrix.Place) (*conformance.Report, error) {
 		return testAt(ctx, target, at)
 	}}
 }
 
-// testAt tests the server at a place.
+// testAt runs the suite against the server at a place of the matrix.
 func testAt(ctx context.Context, t dispatchside.Target, at matrix.Place) (*conformance.Report, error) {
 	if at.Own {
 		t = dispatchside.Target{Seed: t.Seed, Timeout: t.Timeout, Width: t.Width}
@@ -43,8 +43,8 @@ func testAt(ctx context.Context, t dispatchside.Target, at matrix.Place) (*confo
 	return dispatchside.Run(ctx, t)
 }
 
-// NewDay is the path of a call by which a mutant learns that the clock was moved to another day.
-// No server that is judged has it.
+// NewDay is the path of a call that tells a mutant that the clock was moved to another day. No
+// judged server has this path.
 const NewDay = "new-day"
 
 // notifyDay notifies the mutant at a place that a new day has begun.

@@ -12,7 +12,7 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// Fault is something that a [Vendor] does wrong.
+// A Fault is something that a [Vendor] does wrong.
 type Fault string
 
 // The faults of a vendor. None: it is correct.
@@ -23,9 +23,9 @@ const (
 	CrashesOnText  Fault = "what is not JSON crashes" // 500 in place of 400
 )
 
-// vendor is another dispatch system than the reference, as small as the
-// interface allows: /book, /cancel and /status answer an id and a status and
-// nothing else, errors are plain text in JSON, ids are numbers in strings.
+// vendor is a dispatch system that returns as little as the interface allows: /book, /cancel and
+// /status answer only an id and a status, errors are plain text in JSON, ids are numbers in
+// strings.
 type vendor struct {
 	fault Fault
 	mu    sync.Mutex
@@ -38,7 +38,7 @@ type vendorRide struct {
 	booking      object
 }
 
-// NewVendor returns a small dispatch system with a fault, or a correct one.
+// NewVendor returns a small dispatch system with one fault; with None it is correct.
 func NewVendor(fault Fault) http.Handler {
 	return &vendor{fault: fault, users: map[string]object{}, rides: map[string]*vendorRide{}}
 }

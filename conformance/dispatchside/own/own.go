@@ -17,10 +17,10 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Rule is one of a vendor's own checks: a requirement for a member in every reply that shows it.
+// A Rule is one of a vendor's own checks: a requirement for one member, in every reply that has the member.
 type Rule struct {
 	check  conformance.Check
-	member []string // path of names from the journey, or from the /user reply
+	member []string // names of nested members, from the journey or the /user reply on
 	want   string
 	fits   func(jsonvalue.Value) bool
 }
@@ -28,8 +28,8 @@ type Rule struct {
 // Check returns the check as shown in reports.
 func (o Rule) Check() conformance.Check { return o.check }
 
-// Judge applies the rules to valid calls and traffic of other clients. It skips invalid and
-// unusual calls, whose answers may repeat what they sent.
+// Judge applies the rules to valid calls and to traffic of other clients, and returns the findings.
+// It skips invalid and unusual calls, since their answers may only repeat what was sent.
 func Judge(own []Rule, history []*conformance.Exchange) []conformance.FiledFinding {
 	var checks []conformance.Check
 	for _, o := range own {
@@ -68,7 +68,7 @@ func (o Rule) judge(shown []jsonvalue.Value, x *conformance.Exchange, found *con
 	}
 }
 
-// entry is one entry of the file.
+// entry is one entry of the JSON file of checks.
 type entry struct {
 	ID, Member, Level, Says string
 	Pattern                 string
@@ -76,13 +76,13 @@ type entry struct {
 	Min, Max                *float64
 }
 
-// Limits for the file.
+// Limits for the JSON file of checks.
 const (
 	mostBytes  = 64 << 10
 	mostChecks = 100
 )
 
-// Read reads {"checks":[…]}. Errors start with the JSON Pointer of the wrong value.
+// Read reads the rules from JSON, {"checks":[…]}. An error starts with the JSON Pointer of the wrong value.
 func Read(r io.Reader) ([]Rule, error) {
 	in, seen := jsonvalue.NewReader(r, mostBytes), map[string]bool{}
 	var own []Rule
@@ -118,7 +118,8 @@ func Read(r io.Reader) ([]Rule, error) {
 	return own, nil
 }
 
-// readEntry reads an entry. The error for a member starts with its pointer within the entry.
+// readEntry reads one entry and returns its rule; n is its index. An error starts with the pointer of the wrong member within
+// the entry.
 func readEntry(in *jsonvalue.Reader, n int) (o Rule, err error) {
 	var e entry
 	into := map[string]any{
@@ -146,14 +147,14 @@ func readEntry(in *jsonvalue.Reader, n int) (o Rule, err error) {
 	return e.rule()
 }
 
-// The forms of an id of an own check, of a member, and of a calling code.
+// The patterns of a check's id, of a member's path and of a calling code.
 var (
 	idForm      = regexp.MustCompile(`^[A-Z][A-Z0-9]{1,11}-[0-9]{2,3}$`)
 	memberForm  = regexp.MustCompile(`^[A-Za-z]\w{0,39}(\.[A-Za-z]\w{0,39}){0,3}$`)
 	callingCode = regexp.MustCompile(`^[1-9][0-9]{0,6}$`)
 )
 
-// rule makes a rule of an entry.
+// rule checks an entry and returns the rule that it describes.
 func (e entry) rule() (o Rule, err error) {
 	level, known := map[string]conformance.Level{"fail": conformance.Must, "warning": conformance.Robustness}[e.Level]
 	switch {
@@ -179,13 +180,14 @@ func (e entry) rule() (o Rule, err error) {
 	return o, nil
 }
 
-// isFamily reports whether an id has a prefix that the suite uses.
+// isFamily reports whether the prefix of an id, such as BOK, is one that the suite itself uses.
 func isFamily(id string) bool {
 	family, _, _ := strings.Cut(id, "-")
 	return slices.ContainsFunc(rules.Catalogue(), func(c conformance.Check) bool { return strings.HasPrefix(c.ID, family+"-") })
 }
 
-// requirement returns the requirement of an entry. An entry has exactly one.
+// requirement returns the requirement of an entry in words and as a function. The error says that the entry has none, several
+// or an invalid one.
 func (e entry) requirement() (want string, fits func(jsonvalue.Value) bool, err error) {
 	asked := 0
 	for _, given := range []bool{e.Pattern != "", e.OneOf != nil, e.CallingCodes != nil, e.Min != nil || e.Max != nil} {
@@ -215,7 +217,7 @@ func (e entry) requirement() (want string, fits func(jsonvalue.Value) bool, err 
 	return e.inRange()
 }
 
-// ofRegions requires a telephone number with one of the calling codes.
+// ofRegions returns the requirement that a value is a telephone number with one of the calling codes.
 func (e entry) ofRegions() (want string, fits func(jsonvalue.Value) bool, err error) {
 	for i, code := range e.CallingCodes {
 		if !callingCode.MatchString(code) {
@@ -231,7 +233,7 @@ func (e entry) ofRegions() (want string, fits func(jsonvalue.Value) bool, err er
 	}, nil
 }
 
-// inRange requires a number within limits.
+// inRange returns the requirement that a value is a number between the limits of the entry.
 func (e entry) inRange() (want string, fits func(jsonvalue.Value) bool, err error) {
 	want = "number"
 	if e.Min != nil {

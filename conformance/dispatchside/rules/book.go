@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// judgeBook judges one call of /book by itself.
+// judgeBook judges one call of /book without comparing it with other calls.
 func judgeBook(x *conformance.Exchange, s *conformance.Findings) {
 	if x.Request.Method != "POST" || !x.Sent().IsObject() {
 		return
@@ -56,10 +56,10 @@ func judgeBook(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// fault is one fault of a /book request.
+// A fault is something in a /book request for which a server should refuse it.
 type fault struct {
 	check, what string
-	strict      bool // an answer other than 4xx is a failure, not only a booking
+	strict      bool // every answer other than 4xx fails the check; otherwise only a booking does
 }
 
 // almostTime matches text that starts like a date-time.
@@ -80,7 +80,7 @@ func judgeMistyped(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// bookFaults lists the faults for which a server should refuse a request.
+// bookFaults returns the faults of a /book request for which a server should refuse it.
 func bookFaults(sent jsonvalue.Value) []fault {
 	var faults []fault
 	for _, f := range []struct{ key, check string }{
@@ -180,10 +180,10 @@ func judgeBookRequest(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// form is a form of a booking that a server must accept.
+// A form is one way of writing a booking that a server must accept, with its check.
 type form struct{ check, what string }
 
-// Forms that a check needs in pairs.
+// The pairs of forms that one check needs: both must occur.
 const (
 	forNow      = "a booking for now"
 	forNextWeek = "a booking for next week"
@@ -237,7 +237,7 @@ func judgeBookReply(x *conformance.Exchange, s *conformance.Findings) {
 	judgeFurther(x, s)
 }
 
-// judgeFurther judges the optional parts of an answer to /book.
+// judgeFurther judges date, pickup, dropoffs and passenger in an answer to /book, as far as they are there.
 func judgeFurther(x *conformance.Exchange, s *conformance.Findings) {
 	for _, part := range bookedParts {
 		if v := x.Reply().At(part.key); v.Given() {
@@ -246,7 +246,7 @@ func judgeFurther(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// judgePast records what became of a booking for the past.
+// judgePast records how a booking for the past was answered.
 func judgePast(x *conformance.Exchange, s *conformance.Findings) {
 	when, err := taxi.ParseTime(x.Sent().At("pickupTime").Text())
 	ago := min(x.Started.Sub(when.Time), x.Wall().Sub(when.Time)) // a client of a world that runs ahead may use real time

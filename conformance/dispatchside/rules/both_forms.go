@@ -4,14 +4,14 @@ import (
 	"github.com/cabrank/cabrank/conformance"
 )
 
-// bothForms are the checks that need bookings in two forms, with these forms.
+// bothForms are the checks that need served bookings in two forms, with the two forms.
 var bothForms = map[string][2]string{
 	"BOK-12": {forNow, forNextWeek},
 	"BOK-34": {withPlus, withoutPlus},
 }
 
-// NeedBothForms withdraws passes of checks for which only one form was served: traffic of
-// other clients may contain only one.
+// NeedBothForms returns the findings with passes of such checks set to not verified if only one
+// form was served, as in traffic of other clients.
 func NeedBothForms(all []conformance.FiledFinding, history []*conformance.Exchange) []conformance.FiledFinding {
 	served := formsServed(history)
 	for i := range all {

@@ -22,8 +22,8 @@ func Served(x *conformance.Exchange) bool {
 	}
 }
 
-// refusedWith2xx reports whether an unusual call was refused with a success code: the answer is a 2xx without
-// the required members. The check of the unusual call says so; other checks ignore the shape of the answer.
+// refusedWith2xx reports whether an unusual call was refused with a success code: a 2xx without the
+// required members. The check of the unusual call judges that; other checks ignore the answer.
 func refusedWith2xx(x *conformance.Exchange) bool {
 	odd := x.Intent == IntentPhoneForm || x.Intent == IntentPhoneLength || x.Intent == IntentInjected
 	return odd && x.Succeeded() && !Served(x)
@@ -43,7 +43,7 @@ func IsEdit(x *conformance.Exchange) bool {
 	return x.Operation == OpBook && x.Sent().At("journeyId").Scalar() != ""
 }
 
-// Journeys returns every journey object in the reply; each value knows its pointer.
+// Journeys returns every journey in a successful reply. The values know their JSON Pointer.
 func Journeys(x *conformance.Exchange) []jsonvalue.Value {
 	if !x.Succeeded() {
 		return nil
@@ -59,14 +59,14 @@ func Journeys(x *conformance.Exchange) []jsonvalue.Value {
 	return nil
 }
 
-// IsShownIn reports whether a /user reply lists the journey of a booking.
+// IsShownIn reports whether a /user reply lists a journey with the pickup and the time of booking x.
 func IsShownIn(x, look *conformance.Exchange) bool {
 	return slices.ContainsFunc(Journeys(look), func(j jsonvalue.Value) bool {
 		return LikenessOf(j.At("pickup"), x.Sent().At("pickup")).Same() && SameInstant(j.At("date"), x.Sent().At("pickupTime"))
 	})
 }
 
-// Names returns the user and the journey ids in a call and its answer.
+// Names returns the userId, the journeyId and the telephone number in a call, and the ids in its answer, as texts to compare.
 func Names(x *conformance.Exchange) []string {
 	var all []string
 	for _, said := range []jsonvalue.Value{x.Sent(), x.Reply()} {
@@ -82,7 +82,7 @@ func Names(x *conformance.Exchange) []string {
 	return all
 }
 
-// JourneyOf returns the id of the journey that a call is about, "" for none.
+// JourneyOf returns the id of the journey that a call is about, or "" if there is none.
 func JourneyOf(x *conformance.Exchange) string {
 	if x.Operation == OpConfig || x.Operation == OpUser {
 		return ""

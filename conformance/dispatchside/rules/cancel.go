@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// judgeCancel judges one call of /cancel by itself.
+// judgeCancel judges one call of /cancel without comparing it with others.
 func judgeCancel(x *conformance.Exchange, s *conformance.Findings) {
 	if x.Request.Method != "POST" || !x.Sent().IsObject() {
 		return
@@ -34,7 +34,7 @@ func LacksIDs(sent jsonvalue.Value) bool {
 	return !sent.At("journeyId").HasText() || !sent.At("userId").HasText()
 }
 
-// SaysCancelled reports whether the platform reads an answer as cancelled.
+// SaysCancelled reports whether an answer is a 2xx with the status CANCELLED.
 func SaysCancelled(x *conformance.Exchange) bool {
 	return x.Succeeded() && x.Reply().At("status").Text() == string(taxi.Cancelled)
 }
@@ -65,5 +65,5 @@ func judgeCancelReply(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// InStatus are the seven statuses that a journey may be cancelled or edited in.
+// InStatus are the seven statuses in which a probe tries to cancel or edit a journey.
 var InStatus = []taxi.Status{taxi.Held, taxi.Waiting, taxi.Accepted, taxi.EnRoute, taxi.Arrived, taxi.POB, taxi.Complete}

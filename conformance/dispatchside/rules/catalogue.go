@@ -15,8 +15,8 @@ import (
 //go:embed checks.json
 var checks []byte
 
-// row is a check as the file has it. Left out are the operations that follow from its id,
-// the tier of the minimum, and the clause of requirements that only this suite has.
+// row is a check as checks.json has it. The file omits the operations that follow from the id, the
+// tier of the minimum, and the clause of requirements that only this suite has.
 type row struct {
 	conformance.Check
 
@@ -54,7 +54,7 @@ func read(text []byte) []conformance.Check {
 	return all
 }
 
-// operationsOf returns the operations of an id's family.
+// operationsOf returns the operations of a check by the prefix of its id.
 func operationsOf(id string) []conformance.Operation {
 	family, _, _ := strings.Cut(id, "-")
 	switch family {

@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// judgeConfig judges one answer to /config.
+// judgeConfig judges one answer to /config without comparing it with others.
 func judgeConfig(x *conformance.Exchange, s *conformance.Findings) {
 	judgeConfigRequest(x, s)
 	if !x.Succeeded() || x.Request.Method != "POST" {
@@ -29,8 +29,7 @@ func judgeConfig(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// judgeConfigRequest judges whether the two plain forms of the request are
-// served.
+// judgeConfigRequest judges whether /config is served without data and with data.
 func judgeConfigRequest(x *conformance.Exchange, s *conformance.Findings) {
 	if !MustServe(x) || x.Intent != conformance.IntentPlain {
 		return
@@ -58,7 +57,7 @@ func judgeConfigETA(eta jsonvalue.Value, x *conformance.Exchange, s *conformance
 	s.Want("CFG-11", eta.At("unit").HasText(), eta.At("unit"), "string, not empty", x)
 }
 
-// UnitSeconds returns a unit of time in seconds; an unknown unit counts as minutes.
+// UnitSeconds returns how many seconds a unit of time has. An unknown unit counts as minutes.
 func UnitSeconds(unit string) float64 {
 	switch strings.ToLower(strings.TrimSpace(unit)) {
 	case "s", "sec", "secs", "second", "seconds":
@@ -116,10 +115,10 @@ func judgeOption(o jsonvalue.Value, x *conformance.Exchange, s *conformance.Find
 	s.Warn("CFG-07", o.Pointer()+" is not an option of the interface", "one of the eight documented options", o, x)
 }
 
-// joiners removes the characters between the words of a name.
+// joiners removes the characters that may join the words of a name: underscores, hyphens and spaces.
 var joiners = strings.NewReplacer("_", "", "-", "", " ", "")
 
-// plain normalises a name: two spellings of one name give the same text.
+// plain returns a name in lower case without joiners, so that two spellings of one name are equal.
 func plain(s string) string {
 	return strings.ToLower(joiners.Replace(s))
 }

@@ -24,7 +24,7 @@ func ReadTime(text string) (taxi.Time, error) {
 	return t, err
 }
 
-// extended converts a date-time from the basic format to the extended one.
+// extended converts a date-time from the basic format of ISO 8601 to the extended one; false if it is not in the basic format.
 func extended(text string) (string, bool) {
 	const day, clock = len("20261121"), len("1030")
 	if len(text) < day+1+clock || text[day] != 'T' || strings.Contains(text[:day], "-") || strings.Contains(text[day:], ":") {
@@ -41,7 +41,7 @@ func extended(text string) (string, bool) {
 	return written, err == nil
 }
 
-// Legible reports whether a date can be read, even in a wrong format.
+// Legible reports whether a date-time can be parsed, even in a wrong format.
 func Legible(v jsonvalue.Value) bool {
 	_, err := ReadTime(v.Text())
 	return err == nil
@@ -50,7 +50,7 @@ func Legible(v jsonvalue.Value) bool {
 // writeRFC3339 is the hint for a wrong date.
 const writeRFC3339 = "Write RFC 3339 with Z or an offset: 2026-11-21T10:30:00Z."
 
-// dateFlaws compares a date with ISO 8601.
+// dateFlaws returns the flaws of a date-time compared with ISO 8601, or nil.
 func dateFlaws(v jsonvalue.Value) []Flaw {
 	text := v.Text()
 	_, err := taxi.ParseTime(text)
@@ -79,9 +79,9 @@ func isDay(text string) bool {
 	return err == nil
 }
 
-// SameInstant reports whether two date-times are less than a minute apart. One without a zone may be in any
-// zone: judgeZones decides at the end whether one zone fits them all. A date-time in a wrong format is
-// compared as well.
+// SameInstant reports whether two date-times have the same text or, even in a wrong format, are
+// less than a minute apart. One without a zone may be in any zone: package tracking decides at the
+// end whether one zone fits them all.
 func SameInstant(a, b jsonvalue.Value) bool {
 	if a.IsText() && a.Text() == b.Text() {
 		return true

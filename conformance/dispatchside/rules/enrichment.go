@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// judgeEnrichment judges the optional parts of one journey wherever it is shown.
+// judgeEnrichment judges eta, price, vehicle, driver and location of a journey in any reply.
 func judgeEnrichment(j jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	if v := j.At("eta"); v.Given() {
 		judgeETA(v, x, s)
@@ -58,7 +58,7 @@ func isCurrency(code string) bool {
 	return err == nil && code == strings.ToUpper(code)
 }
 
-// decimalsOf returns how many decimals a price in a currency has.
+// decimalsOf returns how many decimals a price in a currency may have: at least two.
 func decimalsOf(code string) int {
 	unit, err := currency.ParseISO(code)
 	if err != nil {
@@ -68,7 +68,7 @@ func decimalsOf(code string) int {
 	return max(digits, 2) // a server may write 500.00 JPY
 }
 
-// judgeDecimals judges whether a number that is told to a caller is rounded.
+// judgeDecimals judges whether a number, which callers hear, has at most a certain number of decimals.
 func judgeDecimals(v jsonvalue.Value, most int, x *conformance.Exchange, s *conformance.Findings) {
 	_, decimals, _ := strings.Cut(v.Scalar(), ".")
 	s.Want("ENR-33", len(decimals) <= most, v, fmt.Sprintf("number with at most %d decimals", most), x)
@@ -85,7 +85,7 @@ func judgePrice(price jsonvalue.Value, x *conformance.Exchange, s *conformance.F
 	}
 }
 
-// leastOfNumber is how many digits make a text a telephone number.
+// leastOfNumber is the number of digits from which a text counts as a telephone number.
 const leastOfNumber = 7
 
 func judgeDriver(driver jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
@@ -117,7 +117,7 @@ func judgeLocation(at, j jsonvalue.Value, x *conformance.Exchange, s *conformanc
 		"object with longitude as x and latitude as y", x)
 }
 
-// judgePresence judges whether the optional parts fit the status.
+// judgePresence judges whether the driver, the vehicle, the eta and the location are there, or absent, as the status requires.
 func judgePresence(j jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	driver, vehicle := j.At("driver"), j.At("vehicle")
 	switch taxi.Status(j.At("status").Text()) {

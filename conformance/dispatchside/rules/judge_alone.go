@@ -2,8 +2,8 @@ package rules
 
 import "github.com/cabrank/cabrank/conformance"
 
-// JudgeAlone applies the rules that need no other calls. odd are the accepted bookings with odd
-// contents, by journeyId: what shows them is no evidence.
+// JudgeAlone applies the rules that need no other calls. odd has the accepted bookings with odd
+// contents, by journeyId: what replies show of them proves nothing.
 func JudgeAlone(x *conformance.Exchange, odd map[string]*conformance.Exchange, s *conformance.Findings) {
 	if x.ToOtherPort() {
 		judgeSecurity(x, s)
@@ -48,7 +48,7 @@ func RefusedForItsCredentials(x *conformance.Exchange) bool {
 	return Refusable[x.Intent] && !x.Succeeded()
 }
 
-// JudgeRateLimited judges an answer 429 itself; the call was neither served nor refused.
+// JudgeRateLimited judges an answer 429 as an answer only, since the call was neither served nor refused.
 func JudgeRateLimited(x *conformance.Exchange, s *conformance.Findings) {
 	judgeWire(x, s)
 	if x.Operation == OpStatus {

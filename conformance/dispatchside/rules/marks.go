@@ -9,14 +9,15 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Mark is a text with a meaning in SQL or in a format. Each is sent by itself, since together they may be
-// complete SQL.
+// A Mark is a test text with a meaning in SQL or in a format. Each is sent by itself, since
+// together they may be complete SQL.
 type Mark struct{ Text, Name string }
 
-// Marks lists them.
+// Marks are the marks that a run sends.
 var Marks = []Mark{{"'", "a lone quote"}, {`\`, "a backslash"}, {"%", "a percent sign"}, {"--", "a comment mark"}}
 
-// Marked lists the members of a request that end with a mark, such as pickup.address, and the mark.
+// Marked returns the paths of the members of a request that end with a mark, such as pickup.address, and the mark; nil if there
+// are none.
 func Marked(x *conformance.Exchange) (members []string, mark Mark) {
 	if x.Intent != IntentBadScript {
 		return nil, mark
@@ -29,7 +30,7 @@ func Marked(x *conformance.Exchange) (members []string, mark Mark) {
 	return nil, mark
 }
 
-// endingWith lists the texts in a value that end with a text.
+// endingWith returns the paths of the strings in a value that end with a text; at is the path of the value.
 func endingWith(v jsonvalue.Value, text, at string) (paths []string) {
 	switch {
 	case v.IsText():

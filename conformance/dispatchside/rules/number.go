@@ -24,7 +24,7 @@ const (
 	national    = 7
 )
 
-// IsOtherNumber reports whether a number in a reply is another one than was sent, and not only another form of it.
+// IsOtherNumber reports whether a number in a reply differs from the one that was sent in more than its form.
 func IsOtherNumber(told, sent string) bool { return formOf(told, sent) == otherNumber }
 
 // formOf compares a number in a reply with the number that was sent.
@@ -54,8 +54,8 @@ func formOf(told, sent string) numberForm {
 	return otherNumber
 }
 
-// JudgeSameNumber judges, under a check, whether a number is the one that was sent. The
-// interface does not show the form of numbers in replies: another form only warns.
+// JudgeSameNumber judges, under a check, whether a number in a reply is the one that was sent.
+// Another form of it only warns, since the interface does not say which form replies have.
 func JudgeSameNumber(s *conformance.Findings, check string, told jsonvalue.Value, sent string, xs ...*conformance.Exchange) {
 	switch formOf(told.Text(), sent) {
 	case sameNumber:
@@ -70,8 +70,8 @@ func JudgeSameNumber(s *conformance.Findings, check string, told jsonvalue.Value
 	}
 }
 
-// difference says how the digits of a number differ from those that were sent, without the digits, which reports hide; "":
-// the two have little in common.
+// difference returns a phrase on how a number differs from the one that was sent, without the
+// digits, which reports hide; "" if the two have little in common.
 func difference(told, sent string) string {
 	const alike = 6 // digits
 	front, back := 0, 0

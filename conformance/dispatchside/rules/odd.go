@@ -13,10 +13,10 @@ func OddBooking(x *conformance.Exchange) bool {
 	return IsBad(x.Intent) || oddIntents[x.Intent] != "" || len(bookFaults(x.Sent())) > 0
 }
 
-// oddIntents name the checks of other bookings that a server may accept or refuse.
+// oddIntents has the checks of other unusual bookings, which a server may accept or refuse.
 var oddIntents = map[conformance.Intent]string{IntentMistyped: "BOK-40", IntentTimeForm: "BOK-41"}
 
-// OddCheck names the check of such a booking.
+// OddCheck returns the id of the check that judges a booking for which [OddBooking] is true.
 func OddCheck(made *conformance.Exchange) string {
 	if IsBad(made.Intent) {
 		return BadChecksOf[made.Intent]
@@ -27,7 +27,7 @@ func OddCheck(made *conformance.Exchange) string {
 	return bookFaults(made.Sent())[0].check
 }
 
-// JourneyFlaws compares the members of a journey with the interface.
+// JourneyFlaws returns the differences of a journey's members from the interface.
 func JourneyFlaws(j jsonvalue.Value) []Flaw {
 	var flaws []Flaw
 	for _, part := range journeyParts {

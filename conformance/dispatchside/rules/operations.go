@@ -2,7 +2,7 @@ package rules
 
 import "github.com/cabrank/cabrank/conformance"
 
-// The five operations, and the spans of several of them.
+// The five operations, and OpJourney for verdicts about several of them.
 const (
 	OpConfig  conformance.Operation = "config"
 	OpUser    conformance.Operation = "user"
@@ -17,7 +17,7 @@ func Operations() []conformance.Operation {
 	return []conformance.Operation{OpConfig, OpUser, OpBook, OpCancel, OpStatus}
 }
 
-// Harms lists who is harmed by failed checks.
+// Harms lists the kinds of harm that a failed check can do, and whether they are grave.
 func Harms() []conformance.HarmInfo {
 	return []conformance.HarmInfo{{Harm: "passenger", Grave: true}, {Harm: "privacy", Grave: true}, {Harm: "money", Grave: true}, {Harm: "operator"}}
 }
@@ -33,8 +33,8 @@ const (
 	TierComingNow conformance.Tier = "can say Coming Now"
 )
 
-// clauseOurs is where a requirement comes from that the interface does not have.
+// clauseOurs is the clause of requirements that the interface does not have.
 const clauseOurs = "required by this suite; the interface does not say"
 
-// NameCustomers is the reason and the cure for a server that books only for users whom it knows.
+// NameCustomers is the reason, with advice, for a server that books only for users whom it knows.
 const NameCustomers = "the server books only for numbers that it knows, and knew none of the invented ones: name two of its customers"

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// PointOf reads a valid Point.
+// PointOf returns the Point in a value, which must be valid: see [IsPoint].
 func PointOf(v jsonvalue.Value) taxi.Point {
 	lon := v.At("longitude").Number()
 	lat := v.At("latitude").Number()
@@ -32,14 +32,14 @@ const (
 	Elsewhere = 10_000
 )
 
-// Likeness is how well an address in a reply matches the one that was sent.
+// Likeness is how far an address in a reply is like the one that was sent, by its text and by its point.
 type Likeness struct {
 	TextShown, PointShown bool
 	Text                  TextMatch
 	Distance              float64 // metres
 }
 
-// TextMatch grades two texts of an address.
+// TextMatch says how similar two texts of an address are.
 type TextMatch int
 
 // The grades: another text, the same in other words or with more of the address, the same.
@@ -49,7 +49,7 @@ const (
 	TextKept
 )
 
-// LikenessOf compares two addresses.
+// LikenessOf compares the address in a reply with the one that was sent.
 func LikenessOf(shown, sent jsonvalue.Value) Likeness {
 	var l Likeness
 	if t := shown.At("address"); t.HasText() {
@@ -65,13 +65,13 @@ func LikenessOf(shown, sent jsonvalue.Value) Likeness {
 	return l
 }
 
-// Coordinates reads a Point; false: it is not valid.
+// Coordinates returns the longitude and latitude in a value; false if either is not a number.
 func Coordinates(v jsonvalue.Value) (taxi.Point, bool) {
 	longitude, latitude := v.At("longitude"), v.At("latitude")
 	return taxi.Point{Longitude: longitude.Number(), Latitude: latitude.Number()}, longitude.IsNumber() && latitude.IsNumber()
 }
 
-// compareText grades a returned text: servers may change spaces, case and punctuation,
+// compareText says how similar a returned text is: servers may change spaces, case and punctuation,
 // or add the parts of a normalised address.
 func compareText(got, sent string) TextMatch {
 	if got == sent {
@@ -94,7 +94,7 @@ func Fold(s string) string {
 // ShownAtAll reports whether the reply has a text or a point to compare.
 func (l Likeness) ShownAtAll() bool { return l.TextShown || l.PointShown }
 
-// Same reports whether either half shows the place that was sent.
+// Same reports whether the text or the point shows the place that was sent.
 func (l Likeness) Same() bool {
 	return l.TextShown && l.Text != TextForeign || l.PointShown && l.Distance <= Near
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// Refusable are the intents of calls that a server refuses for their credentials.
+// Refusable are the intents of calls that a server should refuse because of their credentials.
 var Refusable = map[conformance.Intent]bool{IntentNoCreds: true, IntentWrongCreds: true}
 
-// credsChecks names the check that a call with other credentials belongs to.
+// credsChecks has the check, and a description, of each kind of call without the right credentials.
 var credsChecks = map[conformance.Intent]struct{ check, what string }{
 	IntentNoCreds:    {"SEC-05", "a call without credentials"},
 	IntentWrongCreds: {"SEC-06", "a call with wrong credentials"},
@@ -62,7 +62,7 @@ func judgeScheme(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// fortnight is how long a certificate should still be valid.
+// fortnight is how long a certificate should still be valid at least.
 const fortnight = 14 * 24 * time.Hour
 
 func judgeTLS(x *conformance.Exchange, s *conformance.Findings) {
@@ -122,7 +122,7 @@ func judgeInjected(x *conformance.Exchange, s *conformance.Findings) {
 // IDNotWhole is the message for a server that reads only a part of an id.
 const IDNotWhole = "a journeyId followed by other text was accepted as the journey's id"
 
-// NamesJourney reports whether the journeyId of a call is that of its answer.
+// NamesJourney reports whether a call and its answer have the same journeyId.
 func NamesJourney(x *conformance.Exchange) bool {
 	return x.Sent().At("journeyId").Scalar() == x.Reply().At("journeyId").Scalar()
 }

@@ -32,7 +32,7 @@ type Flaw struct {
 	hint     string // what to change; "": the check's hint
 }
 
-// flawsOf compares an object with its shape.
+// flawsOf returns the differences of an object from its shape: members that are missing, empty or of another type.
 func flawsOf(v jsonvalue.Value, shape []member) []Flaw {
 	if !v.IsObject() {
 		return []Flaw{{At: v, Expected: "object"}}
@@ -60,7 +60,7 @@ func shaped(shape []member) func(jsonvalue.Value) []Flaw {
 	return func(v jsonvalue.Value) []Flaw { return flawsOf(v, shape) }
 }
 
-// bookedParts are the members that describe a booking, journeyParts all of a journey.
+// bookedParts are the members of a journey that describe its booking; journeyParts are all its members.
 var (
 	bookedParts = []journeyPart{
 		{"date", dateFlaws}, {"pickup", addressFlaws}, {"dropoffs", addressesFlaws}, {"passenger", shaped(passengerShape)},
@@ -71,16 +71,16 @@ var (
 	)
 )
 
-// IsETA reports whether a value is an eta with the members of the interface; its unit may be any text.
+// IsETA reports whether a value has the members that the interface requires of an eta. Its unit may be any text.
 func IsETA(eta jsonvalue.Value) bool { return len(flawsOf(eta, etaShape)) == 0 }
 
-// IsPrice reports whether a value is a price with the members of the interface.
+// IsPrice reports whether a value has the members that the interface requires of a price.
 func IsPrice(price jsonvalue.Value) bool { return len(flawsOf(price, priceShape)) == 0 }
 
 // IsPoint reports whether a value is a Point of the interface, within its range.
 func IsPoint(point jsonvalue.Value) bool { return len(pointFlaws(point)) == 0 }
 
-// pointFlaws compares a Point with the interface, its range included.
+// pointFlaws returns the differences of a value from a Point of the interface, including its range.
 func pointFlaws(v jsonvalue.Value) []Flaw {
 	flaws := flawsOf(v, pointShape)
 	if len(flaws) > 0 {
@@ -97,7 +97,7 @@ func pointFlaws(v jsonvalue.Value) []Flaw {
 	return flaws
 }
 
-// addressFlaws compares an Address with the interface.
+// addressFlaws returns the differences of a value from an Address of the interface.
 func addressFlaws(v jsonvalue.Value) []Flaw {
 	flaws := flawsOf(v, []member{{"address", "string"}, {"location", "object"}})
 	if v.At("location").IsObject() {
@@ -106,7 +106,7 @@ func addressFlaws(v jsonvalue.Value) []Flaw {
 	return flaws
 }
 
-// addressesFlaws compares an array of Address with the interface.
+// addressesFlaws returns the differences of a value from an array of Address.
 func addressesFlaws(v jsonvalue.Value) []Flaw {
 	if !v.IsArray() {
 		return []Flaw{{At: v, Expected: "array"}}
@@ -118,8 +118,8 @@ func addressesFlaws(v jsonvalue.Value) []Flaw {
 	return flaws
 }
 
-// settingsFlaws compares features, options and skipDropOff with the interface. null
-// counts as absent and has its own check.
+// settingsFlaws returns the differences of features, options and skipDropOff from the interface.
+// null counts as absent, since it has its own check.
 func settingsFlaws(data jsonvalue.Value) []Flaw {
 	var flaws []Flaw
 	for _, key := range []string{"features", "options"} {
@@ -139,8 +139,8 @@ func settingsFlaws(data jsonvalue.Value) []Flaw {
 	return flaws
 }
 
-// judgeFlaws files flaws as failures of a check, mild ones as warnings, and a pass if there
-// are none. It reports whether all flaws are mild.
+// judgeFlaws records each flaw as a failure of a check, or as a warning if it is mild, and a pass
+// if there are none. It returns false if any is a failure.
 func judgeFlaws(s *conformance.Findings, id string, flaws []Flaw, xs ...*conformance.Exchange) bool {
 	fine := true
 	for _, f := range flaws {
@@ -168,7 +168,7 @@ func judgeFlaws(s *conformance.Findings, id string, flaws []Flaw, xs ...*conform
 // Spelled reports whether a status is spelled as the interface spells it.
 func Spelled(v jsonvalue.Value) bool { return taxi.Status(v.Text()).Known() }
 
-// judgeSpelling judges whether a status is one of the interface, and returns the result.
+// judgeSpelling judges whether a status is one of the interface, and reports whether it is.
 func judgeSpelling(check string, status jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) bool {
 	ok := s.Want(check, Spelled(status), status, statusList, x)
 	if !ok {

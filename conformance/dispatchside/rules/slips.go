@@ -14,9 +14,9 @@ import (
 // would be lost unnoticed. A member that is a misspelling of a missing one is reported
 // with the right name.
 
-// slipOf returns the known word that a word is a misspelling of; "": it is none, or is
-// itself known. A misspelling differs in case, in hyphens or underscores, or, in a long
-// word, in one letter.
+// slipOf returns the known word of which a word is a misspelling; "" if it is none, or is itself
+// known. A misspelling differs in case, in hyphens or underscores, or, in a long word, in one
+// letter.
 func slipOf(word string, known []string) string {
 	if slices.Contains(known, word) {
 		return ""
@@ -48,8 +48,8 @@ func oneLetterApart(a, b string) bool {
 	return len(b)-len(a) == 1 && a[i:] == b[i+1:]
 }
 
-// judgeMembers warns of members of an object that are a misspelling of one that it lacks.
-// checks maps each known member to its check.
+// judgeMembers warns of members whose name is a misspelling of a known member that the object
+// lacks. checks maps each known member to its check.
 func judgeMembers(o jsonvalue.Value, checks map[string]string, x *conformance.Exchange, s *conformance.Findings) {
 	known := slices.Sorted(maps.Keys(checks))
 	missing := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return o.At(name).Present() })
@@ -72,7 +72,7 @@ var (
 	userMembers = map[string]string{"status": "USR-06", "data": "USR-07", "activeBookings": "USR-08"}
 )
 
-// settingMembers are the settings in data, all under one check.
+// settingMembers returns the settings in data, all mapped to one check.
 func settingMembers(check string) map[string]string {
 	return map[string]string{"features": check, "options": check, "skipDropOff": check}
 }
@@ -87,7 +87,7 @@ func judgeOptionNames(data jsonvalue.Value, check string, x *conformance.Exchang
 	}
 }
 
-// statusSlip returns the hint for a misspelt status; "": it is not one.
+// statusSlip returns the hint for a misspelt status, or "" if it is not misspelt.
 func statusSlip(v jsonvalue.Value) string {
 	if meant := slipOf(v.Text(), words(taxi.Statuses())); meant != "" {
 		return "Write " + meant + ", to the letter."
@@ -95,7 +95,7 @@ func statusSlip(v jsonvalue.Value) string {
 	return ""
 }
 
-// StatusMeant returns the status that a text is a misspelling of; "": none.
+// StatusMeant returns the status of which a text is a misspelling, or "" if there is none.
 func StatusMeant(text string) taxi.Status { return taxi.Status(slipOf(text, words(taxi.Statuses()))) }
 
 // words returns the texts of typed constants.

@@ -8,8 +8,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// judgeStatus judges one call of /status by itself. odd: the journey was booked with odd
-// contents, so that only its id and status are evidence.
+// judgeStatus judges one call of /status without comparing it with others. If odd is true, the
+// journey was booked with odd contents, so that only its id and status are judged.
 func judgeStatus(x *conformance.Exchange, s *conformance.Findings, odd bool) {
 	if x.Request.Method != "POST" || !x.Sent().IsObject() || x.Intent == IntentInjected { // SEC-12 judges it
 		return
@@ -33,16 +33,16 @@ func judgeStatus(x *conformance.Exchange, s *conformance.Findings, odd bool) {
 	}
 }
 
-// noneOfTheirs are the intents of calls about a journey that is not the user's.
+// noneOfTheirs are the intents of calls about a journey that is unknown or another user's.
 var noneOfTheirs = []conformance.Intent{IntentUnknown, IntentNoSuch, IntentForeign, IntentNotYours}
 
-// JudgesReply reports whether a /status reply must be a whole journey.
+// JudgesReply reports whether a /status reply must have a whole journey, and so is judged as one.
 func JudgesReply(x *conformance.Exchange) bool {
 	return x.Request.Method == http.MethodPost && x.Sent().IsObject() && x.Succeeded() &&
 		!LacksIDs(x.Sent()) && !slices.Contains(noneOfTheirs, x.Intent) && !refusedWith2xx(x)
 }
 
-// judgePolling judges whether polling is allowed.
+// judgePolling judges whether polling works: a 429 must have a Retry-After.
 func judgePolling(x *conformance.Exchange, s *conformance.Findings) {
 	switch {
 	case x.Code() == http.StatusTooManyRequests:

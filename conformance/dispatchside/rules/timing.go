@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// skewed is how far the server's clock may be off.
+// skewed is the largest difference that the server's clock may have from the run's.
 const skewed = time.Minute
 
 // judgeClock judges the server's clock by the Date of its replies.

@@ -8,8 +8,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// judgeUser judges one answer to /user by itself; the tracker compares it with other
-// calls.
+// judgeUser judges one answer to /user without comparing it with other calls.
 func judgeUser(x *conformance.Exchange, s *conformance.Findings, odd map[string]*conformance.Exchange) {
 	judgeUserRequest(x, s)
 	if !x.Succeeded() || x.Request.Method != "POST" {
@@ -86,7 +85,7 @@ func judgeActiveBookings(list jsonvalue.Value, x *conformance.Exchange, s *confo
 	}
 }
 
-// minimumFlaws compares an active booking with the minimum end-user details.
+// minimumFlaws returns what an active booking lacks of the members that the interface requires at least.
 func minimumFlaws(j jsonvalue.Value) []Flaw {
 	var flaws []Flaw
 	if !j.At("journeyId").HasText() {
@@ -100,7 +99,7 @@ func minimumFlaws(j jsonvalue.Value) []Flaw {
 	return append(flaws, addressesFlaws(j.At("dropoffs"))...)
 }
 
-// judgeUserRequest judges the answers to unusual requests.
+// judgeUserRequest judges the answers to unusual requests of /user, such as those for unknown or barred users.
 func judgeUserRequest(x *conformance.Exchange, s *conformance.Findings) {
 	switch x.Intent {
 	case IntentNewcomer:
@@ -120,7 +119,7 @@ func judgeUserRequest(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// judgeBarred judges the status of a user known to be barred.
+// judgeBarred judges whether /user shows the status of a user who is known to be DISABLED or BLACKLISTED.
 func judgeBarred(want taxi.UserStatus, x *conformance.Exchange, s *conformance.Findings) {
 	if x.Succeeded() {
 		got := x.Reply().At("status")

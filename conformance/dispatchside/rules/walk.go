@@ -9,8 +9,8 @@ import (
 // ByWalk reports whether a probe is a random walk.
 func ByWalk(probe conformance.ProbeName) bool { return probe.In(ProbeWalk) || probe.In(ProbeShortest) }
 
-// WalksFind lists the checks that fail only in the walks that match, and those that fail in
-// other probes as well.
+// WalksFind returns the ids of the checks that fail only in the walks that in selects, and of those
+// that fail there and in other probes.
 func WalksFind(all []conformance.FiledFinding, history []*conformance.Exchange, in func(conformance.ProbeName) bool) (only, both []string) {
 	probes := map[int]conformance.ProbeName{}
 	for _, x := range history {

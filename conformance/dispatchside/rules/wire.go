@@ -17,7 +17,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// judgeWire applies the rules for every answer of every operation.
+// judgeWire judges what is required of every answer, whatever the operation, such as its encoding and types.
 func judgeWire(x *conformance.Exchange, s *conformance.Findings) {
 	if x.Response == nil {
 		return
@@ -80,20 +80,20 @@ func judgeEncoding(x *conformance.Exchange, s *conformance.Findings) {
 		"no compression unless Accept-Encoding asks for it", x)
 }
 
-// leaks are the marks of a server's internals.
+// leaks matches text that shows a server's internals, such as a stack trace, a file's path or SQL.
 var leaks = regexp.MustCompile(`goroutine \d+ \[|\.go:\d+|Traceback \(most recent call|\.java:\d+\)|\.py", line \d+|` +
 	`\.(m?js|cjs|ts|php|rb|cs|kt|rs|exs?):(line )?\d+|node_modules|(file://|^|[^\w/.])/(usr|home|root|var|etc|tmp|opt|srv|app|Users)/\w|\b[A-Z]:[\\/]+\w+[\\/]|` +
 	`SQLSTATE|SELECT .+ FROM |INSERT INTO |UPDATE \w+ SET |syntax error at or near|ORA-\d{5}|[Ss]qlite|constraint failed`)
 
-// traces are words of which every leak contains one; searching for them is much faster.
+// traces are texts of which every match of leaks contains at least one. Looking for them first is much faster.
 var traces = []string{
 	"goroutine ", ".go:", "Traceback", ".java:", ".py", "js:", ".ts:", ".php:", ".rb:", ".cs:", ".kt:", ".rs:", ".ex", "node_modules",
 	"/usr/", "/home/", "/root/", "/var/", "/etc/", "/tmp/", "/opt/", "/srv/", "/app/", "/Users/", `:\`, `:/`, "SQLSTATE", "SELECT ", "INSERT ", "UPDATE ", "syntax error", "ORA-",
 	"qlite", "constraint failed",
 }
 
-// leak returns the first mark of a server's internals in an answer, "" if there is none. The
-// path that was called is not internal, nor is its name behind a proxy.
+// leak returns the first text of an answer that shows a server's internals, or "". The path that
+// was called does not count, nor does its name behind a proxy.
 func leak(x *conformance.Exchange) string {
 	said := strings.ReplaceAll(string(x.Replied()), `\/`, "/") // some JSON writers escape slashes
 	if !slices.ContainsFunc(traces, func(word string) bool { return strings.Contains(said, word) }) {
@@ -107,7 +107,7 @@ func leak(x *conformance.Exchange) string {
 	return ""
 }
 
-// pathAt returns the path at the start of a text; "": none.
+// pathAt returns the path at the start of a text, or after its first character; "" if there is none.
 func pathAt(text string) string {
 	if at := strings.IndexByte(text, '/'); at == 1 {
 		text = text[at:] // after the preceding character, such as a quotation mark
@@ -132,7 +132,8 @@ func judgeLeak(x *conformance.Exchange, s *conformance.Findings) {
 	s.Pass("W-14", x)
 }
 
-// judgeBytes looks for faults that lenient parsers ignore.
+// judgeBytes judges whether the bytes of a reply are strict JSON: no byte-order mark, duplicate key, invalid UTF-8 or text
+// after the end.
 func judgeBytes(x *conformance.Exchange, s *conformance.Findings) {
 	if !x.Reply().Present() {
 		return // not JSON at all: W-01
@@ -155,7 +156,7 @@ func judgeBytes(x *conformance.Exchange, s *conformance.Findings) {
 	s.Pass("W-13", x)
 }
 
-// typed are the fields that W-17 judges; members of optional objects have their own
+// typed lists the fields whose JSON type W-17 judges. Members of optional objects have their own
 // checks.
 var typed = []struct {
 	path []string
@@ -201,7 +202,7 @@ func judgeTypes(x *conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// judgeSlashes judges {base}//path.
+// judgeSlashes judges the answer to a call with a doubled slash before the operation's path.
 func judgeSlashes(x *conformance.Exchange, s *conformance.Findings) {
 	if x.Intent != IntentSlashes {
 		return
@@ -225,7 +226,7 @@ func judgeMethod(x *conformance.Exchange, s *conformance.Findings) {
 	judgeRefusal(s, "W-07", x.Request.Method+" in place of POST", x)
 }
 
-// judgeRefusal passes a 4xx and fails everything else.
+// judgeRefusal passes a call that was refused with a 4xx, and fails any other answer. what names the call in the message.
 func judgeRefusal(s *conformance.Findings, id, what string, x *conformance.Exchange) {
 	switch {
 	case x.RefusedCleanly():

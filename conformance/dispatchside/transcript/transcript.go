@@ -1,4 +1,4 @@
-// Package transcript writes what a passenger would have heard of the calls of a probe: the story that a report tells of them.
+// Package transcript writes what a passenger would have heard during the calls of a probe, for reports.
 package transcript
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// passenger is the name of the user in a transcript.
+// passenger is the name of the speaker who is the end user, in a line of a transcript.
 const passenger = "passenger"
 
-// Of writes the calls of a probe as the passenger would hear them. The wording is
+// Of returns a transcript of calls: what the passenger and the platform would say. The wording is
 // this project's; the facts are from the replies.
 func Of(calls []*conformance.Exchange) []conformance.Line {
 	t := &script{}
@@ -50,7 +50,7 @@ func (t *script) say(who, text string, x *conformance.Exchange) {
 	t.lines = append(t.lines, conformance.Line{Who: who, User: who == passenger, Text: noNumbers(text), Call: x.ID})
 }
 
-// longDigits matches what may be a telephone number, which is never spoken.
+// longDigits matches digits that may be a telephone number; transcripts omit them.
 var longDigits = regexp.MustCompile(`\+?\d(?:[ ()-]?\d){8,}`)
 
 func noNumbers(text string) string { return longDigits.ReplaceAllString(text, "…") }
@@ -149,7 +149,7 @@ func (t *script) status(x *conformance.Exchange) {
 	}
 }
 
-// note adds to the last line the members that a reply lacks.
+// note adds to the last line a note with the wanted members that a reply lacks.
 func (t *script) note(reply jsonvalue.Value, wanted ...string) {
 	var missing []string
 	for _, key := range wanted {
@@ -162,7 +162,7 @@ func (t *script) note(reply jsonvalue.Value, wanted ...string) {
 	}
 }
 
-// extras describes the optional members of a journey.
+// extras describes the driver, the vehicle, the time of arrival and the price of a journey in sentences, as far as it has them.
 func (t *script) extras(j jsonvalue.Value) string {
 	var b strings.Builder
 	if d, v := j.At("driver").At("name").Text(), j.At("vehicle").At("description").Text(); d != "" && v != "" {

@@ -90,7 +90,7 @@ func (c *Client) Sandbox(name string) *Client {
 // platform.
 func (c *Client) URL() string { return c.base }
 
-// Problem is what a server refuses (RFC 9457). The journal says more than others.
+// Problem is the error with which a server refuses a request (RFC 9457). The journal's have more members than others.
 type Problem = query.Problem
 
 // Do makes a call: in is the body, or the parameters of the query, and ids are the
@@ -154,7 +154,7 @@ func (c *Client) Open(ctx context.Context, call Route, in any, ids ...string) (i
 	}
 }
 
-// moving is the code of what another replica does by now, or this one once it is awake.
+// moving is the error code of a request that was not executed since its world is moving to another replica.
 const moving taxi.Code = "world-moving"
 
 func (c *Client) open(ctx context.Context, call Route, in any, ids ...string) (io.ReadCloser, error) {

@@ -76,7 +76,7 @@ func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, erro
 	}
 }
 
-// errEnough ends the reading of events.
+// errEnough makes ReadEvents end when the loop over the events ends.
 var errEnough = errors.New("enough")
 
 func (q EventQuery) values() url.Values {
@@ -126,7 +126,7 @@ func ReadEvents(stream io.Reader, each func(id uint64, name string, data []byte)
 	return ErrEnded
 }
 
-// read decodes the data of an event. That of the last event is an error.
+// read decodes the data of an event by its name. For the last event of a stream it returns an error.
 func (e *Event) read(data jsontext.Value) error {
 	switch e.Name {
 	case control.EventJourney:

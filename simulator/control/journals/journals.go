@@ -41,7 +41,7 @@ type Journals struct {
 	open map[*served]bool
 }
 
-// New returns what creates the journals.
+// New returns an object that creates the journals of worlds.
 func New(o Options) *Journals {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -79,7 +79,7 @@ func (j *Journals) Of(name string, now func() time.Time, next http.Handler) cont
 	return s
 }
 
-// Main is the journal of the main world; nil: there is none yet.
+// Main returns the journal of the main world; nil: there is none yet.
 func (j *Journals) Main() *query.Journal {
 	j.mu.Lock()
 	defer j.mu.Unlock()

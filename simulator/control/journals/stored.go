@@ -21,8 +21,8 @@ func (s *served) StoreIn(records *store.Store) {
 	records.SetLog(savedLog{s.Saver(before == nil)})
 }
 
-// restore adds the stored requests. It reports whether they could be read: others must not
-// be stored in their place.
+// restore adds the stored requests to the journal, and reports whether they could be read: if
+// not, they must not be replaced.
 func (s *served) restore(records *store.Store) bool {
 	log := s.all.options.Log.With("sandbox", s.name)
 	stored, err := records.Log(context.Background(), mostCalls)
@@ -40,14 +40,14 @@ func (s *served) restore(records *store.Store) bool {
 	return true
 }
 
-// grew makes the records take new requests.
+// grew tells the records that the journal has new requests to store.
 func (s *served) grew() {
 	if records := s.records.Load(); records != nil {
 		records.LogGrew()
 	}
 }
 
-// savedLog is the journal of a world as the log of its records.
+// savedLog presents the journal of a world as a log for its records.
 type savedLog struct{ saver *live.Saver }
 
 // Next implements [store.Log].

@@ -18,8 +18,8 @@ import (
 // MostScrapes limits how many clients may read the metrics of a world at once.
 const MostScrapes = 4
 
-// Metrics are the counters of a world. All other metrics are collected when somebody
-// reads them, see [World].
+// Metrics counts the requests, faults and journeys of a world. All other metrics are collected
+// when somebody reads them, see [World].
 type Metrics struct {
 	requests *prometheus.CounterVec
 	took     *prometheus.HistogramVec
@@ -65,7 +65,7 @@ func New(w World) *Metrics {
 	return m
 }
 
-// AboutProcess returns the metrics of this process.
+// AboutProcess returns collectors of metrics about this process.
 func AboutProcess() []prometheus.Collector {
 	return []prometheus.Collector{collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})}
 }
@@ -104,7 +104,7 @@ func (m *Metrics) countsOf(op string) *operationCounts {
 	}
 }
 
-// answered returns the counter of a response.
+// answered returns the counter for the code of a response.
 func (o *operationCounts) answered(a *countedAnswer) prometheus.Counter {
 	if a.status != http.StatusOK || a.taken != nil {
 		return o.code(a.code())
@@ -117,7 +117,7 @@ func (o *operationCounts) answered(a *countedAnswer) prometheus.Counter {
 	return ok
 }
 
-// Met counts an event of a rule.
+// Met counts the event of a fault rule if it is a hit.
 func (m *Metrics) Met(e fault.Event) {
 	if e.What == fault.Hit {
 		m.faults.WithLabelValues(e.Fault).Inc()

@@ -31,7 +31,7 @@ type Journal struct {
 	Requests, Answers map[string]int // verdicts since the journal was cleared, on requests and on responses
 }
 
-// readings are the metrics of a world that its parts know.
+// readings collects the metrics that a world's parts count themselves.
 type readings struct{ World }
 
 func described(name, help string, labels ...string) *prometheus.Desc {
@@ -111,7 +111,7 @@ func (a AllCommits) Collect(to chan<- prometheus.Metric) {
 	sink(to).histogram(aboutAllCommits, all)
 }
 
-// sink receives metrics.
+// sink is a channel to which metrics are sent.
 type sink chan<- prometheus.Metric
 
 func (s sink) gauge(d *prometheus.Desc, v float64, labels ...string) {

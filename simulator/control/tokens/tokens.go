@@ -123,7 +123,7 @@ func parse(text string) (all []Kept, err error) {
 	return stored.Tokens, nil
 }
 
-// Store has the tokens of persons and teams, as the settings have them.
+// Store reads and changes the tokens of persons and teams in the settings.
 type Store struct {
 	settings Settings
 	now      func() time.Time
@@ -194,7 +194,7 @@ func (t *Store) Change(ctx context.Context, do func([]Kept) ([]Kept, error)) err
 	return err
 }
 
-// Whose finds the token with a hash. Its time does not depend on which one it is.
+// Whose returns the token with a hash, or nil. Its running time does not depend on which token it is.
 func Whose(all []Kept, hash []byte) (found *Kept) {
 	for i := range all {
 		if subtle.ConstantTimeCompare(all[i].Hash, hash) == 1 {
@@ -214,7 +214,7 @@ type running struct {
 	looks bool // a look is due
 }
 
-// endThose ends the requests with certain tokens.
+// endThose ends the requests for whose tokens with returns true.
 func (r *running) endThose(with func(*Kept) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -241,7 +241,7 @@ func (t *Store) Follow(ctx context.Context, token *Kept) (_ context.Context, lea
 	t.running.all[r] = true
 	if !t.running.looks {
 		t.running.looks = true
-		time.AfterFunc(readEvery, t.look)
+		time.AfterFunc(readEvery, t.endInvalidRequests)
 	}
 	return ctx, func() {
 		t.running.mu.Lock()
@@ -251,9 +251,9 @@ func (t *Store) Follow(ctx context.Context, token *Kept) (_ context.Context, lea
 	}
 }
 
-// look ends the requests whose tokens are not valid any more, every second while there
+// endInvalidRequests ends the requests whose tokens are not valid any more, every second while there
 // are requests. A token expires also while the tokens cannot be read.
-func (t *Store) look() {
+func (t *Store) endInvalidRequests() {
 	now := t.now()
 	t.running.endThose(func(token *Kept) bool { return token.Expired(now) })
 	if all, err := t.List(context.Background()); err == nil {
@@ -262,7 +262,7 @@ func (t *Store) look() {
 	t.running.mu.Lock()
 	defer t.running.mu.Unlock()
 	if t.running.looks = len(t.running.all) > 0; t.running.looks {
-		time.AfterFunc(readEvery, t.look)
+		time.AfterFunc(readEvery, t.endInvalidRequests)
 	}
 }
 

@@ -72,9 +72,9 @@ func (c *Credentials) Unknown() (users, accounts []string) {
 	return users, accounts
 }
 
-// Stage receives the credentials that a commit is about to store, and can prevent the
-// commit with an error. settle is called afterwards with the result. If the process is
-// killed in between, either the old or the staged credentials are valid.
+// Stage receives the credentials that a commit is about to store, and can prevent the commit by returning an error.
+// settle is called after the commit; kept is false if it failed. If the process is killed in between, either the old or
+// the staged credentials are valid.
 type Stage func(Credentials) (settle func(kept bool), err error)
 
 // HashClient returns the stored form of a client id. Client ids are random and long, so a

@@ -75,11 +75,9 @@ func (t *Throttle) Try(client, user string, now time.Time) (forgive func(), wait
 	}, 0
 }
 
-// Hear is Try for credentials that come with every request: right reports whether they
-// are those of user, and is not called while the client must wait. A client that has once
-// sent the right credentials is always checked at once: it may share its address with
-// somebody who guesses, for example behind a proxy. Failures here do not count as failed
-// logins.
+// Hear checks credentials that come with every request: right reports whether they are those of user, and is not called
+// while the client must wait. A client that has sent the right credentials before is never made to wait: it may share
+// its address with somebody who guesses, for example behind a proxy. Failures here do not count as failed logins.
 func (t *Throttle) Hear(client, user string, now time.Time, right func() bool) (match bool, wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -100,8 +98,8 @@ func (t *Throttle) Hear(client, user string, now time.Time, right func() bool) (
 	return false, 0
 }
 
-// allowance returns the buckets of a client for all users and for one, or how long to wait. A
-// client that must wait uses no memory for the names that it tries.
+// allowance returns the buckets of a client: all for all users, one for this user. If either is empty, it returns how
+// long the client must wait, and stores nothing for the user names that it tries.
 func (t *Throttle) allowance(client, user string, now time.Time) (all, one *bucket, wait time.Duration) {
 	all = filled(t.clients, client, failuresForClient, refillClient, now)
 	if all.left < 1 {
@@ -114,13 +112,13 @@ func (t *Throttle) allowance(client, user string, now time.Time) (all, one *buck
 	return all, one, 0
 }
 
-// keyOf identifies a client and a user, with a fixed length even for long names.
+// keyOf returns the cache key of a client and a user. It has a fixed length even for long names.
 func keyOf(client, user string) string {
 	sum := sha256.Sum256([]byte(strings.ToLower(user)))
 	return client + "\x00" + string(sum[:])
 }
 
-// filled returns the bucket of a key, refilled for the time since its last use.
+// filled returns the bucket of a key, refilled for the time since its last use; a new one is full.
 func filled(buckets *lru.Cache[string, *bucket], key string, most float64, refill time.Duration, now time.Time) *bucket {
 	b, ok := buckets.Get(key)
 	if !ok {

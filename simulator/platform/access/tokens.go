@@ -38,7 +38,7 @@ const (
 	RefreshLife = 30 * time.Minute
 )
 
-// Who is the user of a token.
+// Who is the user that a token was issued to.
 type Who struct {
 	User         string
 	Username     string
@@ -219,7 +219,7 @@ func (i *Issuer) verify(token, kind string) (*claims, error) {
 	}
 }
 
-// keyOf finds the key that a token names among our own; it ignores all other key headers.
+// keyOf returns the public key that the header of a token names, if it is one of ours. Other key headers are ignored.
 func (i *Issuer) keyOf(token *jwt.Token) (any, error) {
 	kid, _ := token.Header["kid"].(string)
 	for _, k := range i.current() {

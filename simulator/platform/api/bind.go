@@ -20,7 +20,8 @@ import (
 // Members are the members of a JSON object.
 type Members map[string]jsontext.Value
 
-// bodies reads the members of bodies; [Errors.Take] reads these one by one, as they have bounds.
+// bodies parses request bodies as JSON objects; [Errors.Take] then parses the members one by one, since they have
+// limits.
 var bodies = inbound.Reading{Example: `{"name": "…"}`}
 
 // Body returns the members of a request body: one JSON object, no duplicate names, no bad UTF-8,
@@ -92,12 +93,13 @@ func (e *Errors) BindWithin(at string, raw jsontext.Value, into any, within stri
 	e.bind(at, raw, reflect.ValueOf(into).Elem(), limitOf(within, ""))
 }
 
-// Take reads the members of an object into a struct, and removes them from the others.
+// Take parses the members that a struct has into that struct, and removes them from members, so that those that remain
+// are unknown.
 func (e *Errors) Take(at string, members Members, into any) {
 	e.take(at, members, reflect.ValueOf(into).Elem())
 }
 
-// Unknown adds an error for each of some members.
+// Unknown adds the error "unknown member" for each of the given members.
 func (e *Errors) Unknown(at string, members Members) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		e.Add(Member(at, name), "is not a known member")
@@ -112,7 +114,7 @@ func Member(object, name string) string {
 // Element returns the JSON Pointer of an array's element.
 func Element(array string, i int) string { return array + "/" + strconv.Itoa(i) }
 
-// limit is what the tags of a field say.
+// limit is the parsed form of a field's tags limit and oneOf.
 type limit struct {
 	least, most int
 	each        *limit // of the elements
@@ -152,10 +154,10 @@ func (l *limit) span(what string) string {
 	return fmt.Sprintf("%d to %d %ss", l.least, l.most, what)
 }
 
-// holds reports whether a count is within the limit.
+// holds reports whether a count is within the limits.
 func (l *limit) holds(n int) bool { return n >= l.least && n <= l.most }
 
-// kinds of JSON values, by those of Go.
+// kindOf maps kinds of Go values to kinds of JSON values.
 var kindOf = map[reflect.Kind]jsontext.Kind{
 	reflect.String: '"', reflect.Bool: 't', reflect.Int: '0', reflect.Float64: '0', reflect.Slice: '[', reflect.Map: '{', reflect.Struct: '{',
 }
@@ -220,7 +222,8 @@ func control(c rune) bool {
 	return c < ' ' && c != '\n' && c != '\t' && c != '\r' || c >= 0x7f && c < 0xa0
 }
 
-// Choice returns which of some words a text is, in any case.
+// Choice returns the one of choices that equals text, ignoring case. If there is none, it adds an error and returns
+// text.
 func (e *Errors) Choice(at, text string, choices ...string) string {
 	i := slices.IndexFunc(choices, func(c string) bool { return strings.EqualFold(c, text) })
 	if i < 0 {
@@ -282,7 +285,7 @@ func (e *Errors) object(at string, raw jsontext.Value, v reflect.Value, l limit)
 	}
 }
 
-// take reads members into the fields of a struct.
+// take parses the members that a struct has into its fields.
 func (e *Errors) take(at string, members Members, v reflect.Value) {
 	for f, field := range v.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

@@ -44,7 +44,7 @@ const (
 // Masked, the secret is unchanged.
 const Masked = "***"
 
-// secrets are the fields that are never shown.
+// secrets returns pointers to the fields that contain secrets.
 func (h *Hook) secrets() []*string {
 	return []*string{&h.APIKeyValue, &h.APISecretValue, &h.Secret}
 }

@@ -29,7 +29,7 @@ type Problem struct {
 	RetryAfter time.Duration `json:"-"`
 }
 
-// Details is the object of an error for programs that expect one.
+// Details is the member error of a problem, an object for clients that expect one.
 type Details struct {
 	Message string            `json:"message,omitempty"`
 	Fields  map[string]string `json:"fields,omitempty"` // errors by JSON Pointer
@@ -102,15 +102,14 @@ func RefuseRole(role string) *Problem {
 	return p
 }
 
-// kind is what all problems of one code share.
+// kind contains the status and the texts that all problems with one code have in common.
 type kind struct {
 	status int
 	title  string
 	retry  time.Duration // > 0: the same request may succeed after this long
 }
 
-// Explain returns the status and title of a code, and whether trying again may
-// help.
+// Explain returns the status and title of a code, and whether a retry may succeed; known is false for an unknown code.
 func Explain(code Code) (status int, title string, retryable, known bool) {
 	k, ok := kinds[code]
 	return k.status, k.title, k.retry > 0, ok

@@ -10,8 +10,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// doubt is an end of the trip that was said and is not certain: several places match, or none
-// does and one is like it, or a street was named without a number.
+// doubt is an end of the trip that the caller named but that is uncertain: several places match, or only a similar one
+// does, or a street was named without a house number.
 type doubt struct {
 	index   []int // indices of known places, the likeliest first
 	house   string
@@ -27,7 +27,7 @@ func (s *form) places() []Place {
 		s.known = s.visit.places()
 		for i, p := range s.known {
 			if p.Name == "" { // a recent place: use the firm's name for it
-				s.known[i].Name = saysAs(p.Address, s.visit.settings.Places)
+				s.known[i].Name = placeNameAt(p.Address, s.visit.settings.Places)
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func (s *form) absorb(u grammar.Utterance) {
 			s.trip.Pickup = a
 		}
 	}
-	s.turnRound(u)
+	s.reverseTrip(u)
 	if u.Pickup.Weak && !u.Dropoff.Named() && slices.ContainsFunc(u.Refused, s.isEnd) { // it's the museum he's at, not the hotel
 		u.Dropoff, u.Pickup = u.Pickup, grammar.Spot{}
 	}
@@ -89,9 +89,9 @@ func (s *form) absorb(u grammar.Utterance) {
 	s.absorbTime(u)
 }
 
-// turnRound reverses the trip, unless both ends were named, or the trip has been reversed
-// already: "yes, the other way round".
-func (s *form) turnRound(u grammar.Utterance) {
+// reverseTrip exchanges pickup and drop-off, unless the utterance names both, or the trip has been reversed already:
+// "yes, the other way round".
+func (s *form) reverseTrip(u grammar.Utterance) {
 	n := len(s.trip.Dropoffs)
 	switch {
 	case s.turned && u.Swapped && u.Agrees:
@@ -105,7 +105,7 @@ func (s *form) turnRound(u grammar.Utterance) {
 	}
 }
 
-// drop removes what the caller has denied and not replaced.
+// drop removes the parts of the trip that the caller has rejected and not replaced.
 func (s *form) drop(u grammar.Utterance) {
 	for _, spot := range u.Refused {
 		switch {
@@ -142,8 +142,8 @@ func (s *form) ends(u grammar.Utterance) {
 	for _, spot := range u.Bare {
 		s.end(spot, s.bareIsDropoff(u, spot))
 	}
-	s.notInPlace(u)
-	s.eitherEnd(u)
+	s.removeSameEnd(u)
+	s.askWhichEnd(u)
 	if len(s.stops) > 0 && s.where && len(s.trip.Dropoffs) > 0 {
 		last := s.trip.Dropoffs[len(s.trip.Dropoffs)-1]
 		s.stops = slices.DeleteFunc(s.stops, func(a taxi.Address) bool { return sameDoor(a, last) }) // named twice
@@ -151,18 +151,18 @@ func (s *form) ends(u grammar.Utterance) {
 	}
 }
 
-// eitherEnd asks for the pickup of a trip whose ends were said, and not plainly which is which: the
-// other one is the drop-off.
-func (s *form) eitherEnd(u grammar.Utterance) {
+// askWhichEnd asks which of two named places is the pickup, if the utterance does not say so plainly; the other one
+// becomes the drop-off.
+func (s *form) askWhichEnd(u grammar.Utterance) {
 	if u.Guessed && s.trip.Pickup.Address != "" && s.where && len(s.trip.Dropoffs) == 1 && s.trip.Edit == nil {
 		s.either = []taxi.Address{s.trip.Pickup, s.trip.Dropoffs[0]}
 		s.trip.Pickup, s.where, s.refused = taxi.Address{}, false, true
 	}
 }
 
-// notInPlace removes one end of a trip that ends where it begins: the end that was not
-// named just now. It is asked for again, since one of them was misunderstood.
-func (s *form) notInPlace(u grammar.Utterance) {
+// removeSameEnd handles a trip whose pickup and drop-off are the same place: it removes the end that was not named just
+// now, which is then asked for again.
+func (s *form) removeSameEnd(u grammar.Utterance) {
 	n := len(s.trip.Dropoffs)
 	if !u.Places() || !s.where || n == 0 || !sameDoor(s.trip.Pickup, s.trip.Dropoffs[n-1]) {
 		return
@@ -174,9 +174,8 @@ func (s *form) notInPlace(u grammar.Utterance) {
 	s.where = false
 }
 
-// bareIsDropoff decides whether a place without "from" or "to" is the drop-off: it
-// depends on the place that it replaces, on its kind, or on the end that is still
-// missing.
+// bareIsDropoff reports whether a place that was named without "from" or "to" is the drop-off. That depends on the
+// place that it replaces, on its kind, or on the end that is still missing.
 func (s *form) bareIsDropoff(u grammar.Utterance, spot grammar.Spot) bool {
 	for _, no := range u.Refused {
 		if s.isEnd(no) {
@@ -218,7 +217,7 @@ func (s *form) bareIsDropoff(u grammar.Utterance, spot grammar.Spot) bool {
 	return true
 }
 
-// end sets one end of the trip.
+// end sets the pickup or the drop-off to a spot, or stores a doubt about it if the spot is not certain.
 func (s *form) end(spot grammar.Spot, dropoff bool) {
 	s.doubts = slices.DeleteFunc(s.doubts, func(d doubt) bool { return d.dropoff == dropoff })
 	if spot.House == "" && len(spot.Index) == 1 && s.places()[spot.Index[0]].Street { // never booked without its number
@@ -239,19 +238,19 @@ func (s *form) end(spot grammar.Spot, dropoff bool) {
 			s.trip.Pickup, s.refused = taxi.Address{}, true
 		}
 		if spot.Known() {
-			s.doubts = append(s.doubts, doubt{index: s.apart(spot, dropoff), house: spot.House, dropoff: dropoff, number: spot.Street})
+			s.doubts = append(s.doubts, doubt{index: s.distinctPlaces(spot, dropoff), house: spot.House, dropoff: dropoff, number: spot.Street})
 		} else {
 			s.unknownPlace(spot, dropoff)
 		}
 	}
 }
 
-// certain returns the address of a spot that matches only one place.
+// certain returns the address of a spot; false if it does not match exactly one place.
 func (s *form) certain(spot grammar.Spot, dropoff bool) (taxi.Address, bool) {
 	if !spot.Known() || spot.Street && !s.visited(spot) {
 		return taxi.Address{}, false
 	}
-	left := s.apart(spot, dropoff)
+	left := s.distinctPlaces(spot, dropoff)
 	if len(left) != 1 {
 		return taxi.Address{}, false
 	}
@@ -265,8 +264,8 @@ func (s *form) certain(spot grammar.Spot, dropoff bool) (taxi.Address, bool) {
 	return s.places()[left[0]].At(spot.House), true
 }
 
-// apart returns the different places that match a spot, except the other end of the trip.
-func (s *form) apart(spot grammar.Spot, dropoff bool) []int {
+// distinctPlaces returns the indices of the different places that match a spot, except the place at the other end of the trip.
+func (s *form) distinctPlaces(spot grammar.Spot, dropoff bool) []int {
 	if len(spot.Index) == 1 {
 		return spot.Index
 	}
@@ -287,8 +286,8 @@ func (s *form) apart(spot grammar.Spot, dropoff bool) []int {
 	return left
 }
 
-// visited reports whether a caller who names a street without a number means the house of it
-// where they were before.
+// visited reports whether a street without a number means a place that the caller has named before or travelled to
+// recently.
 func (s *form) visited(spot grammar.Spot) bool {
 	p := s.places()[spot.Index[0]]
 	if s.is(spot, s.trip.Pickup) || s.isEnd(spot) || slices.ContainsFunc(s.before, func(a taxi.Address) bool { return s.is(spot, a) }) {
@@ -297,8 +296,8 @@ func (s *form) visited(spot grammar.Spot) bool {
 	return !p.Street && slices.ContainsFunc(s.visit.desk.recent(s.visit.Account, s.visit.Number), func(r Place) bool { return sameDoor(r.Address, p.Address) })
 }
 
-// unknownPlace asks whether the place that is most like an unknown one was meant, or else says
-// that it is unknown.
+// unknownPlace handles a place that is not known: it asks whether the most similar known place was meant, or says that
+// the place is unknown.
 func (s *form) unknownPlace(spot grammar.Spot, dropoff bool) {
 	index := spot.Maybe
 	if i, ok := s.gazetteer().Nearest(spot.Text); ok && len(index) == 0 {
@@ -355,7 +354,7 @@ func (s *form) absorbTime(u grammar.Utterance) {
 	}
 }
 
-// is reports whether a spot may be an address.
+// is reports whether an address is one of the places that match a spot.
 func (s *form) is(spot grammar.Spot, a taxi.Address) bool {
 	return a.Address != "" && slices.ContainsFunc(spot.Index, func(i int) bool {
 		p := s.places()[i]
@@ -371,7 +370,7 @@ func (s *form) isEnd(spot grammar.Spot) bool {
 	return n > 0 && s.is(spot, s.trip.Dropoffs[n-1])
 }
 
-// fitsTime reports whether all parts of a spoken time are true of is.
+// fitsTime reports whether a spoken time does not contradict the time is.
 func (s *form) fitsTime(u grammar.Utterance, is time.Time) bool {
 	if u.When.IsZero() {
 		return true
@@ -386,7 +385,7 @@ func (s *form) fitsTime(u grammar.Utterance, is time.Time) bool {
 	return fits(u.When) && !slices.ContainsFunc(u.Times, func(w grammar.When) bool { return !fits(w) })
 }
 
-// fits reports whether everything that an utterance says about a trip is true already.
+// fits reports whether everything that an utterance says about a trip is already so in t.
 func (s *form) fits(u grammar.Utterance, t Trip) bool {
 	isEnd := func(spot grammar.Spot) bool { return len(t.Dropoffs) > 0 && s.is(spot, t.Dropoffs[len(t.Dropoffs)-1]) }
 	isStop := func(spot grammar.Spot) bool {

@@ -40,7 +40,7 @@ func (v *Visit) Cancel(ctx context.Context, j operations.Journey) Cancelled {
 	return v.look(ctx, j)
 }
 
-// look finds out the result of a cancellation without a response.
+// look finds out whether a journey was cancelled although /cancel returned no valid response.
 func (v *Visit) look(ctx context.Context, j operations.Journey) Cancelled {
 	user, err := v.party.User(ctx, v.Number)
 	if err != nil {

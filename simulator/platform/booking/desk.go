@@ -111,7 +111,7 @@ type Desk struct {
 	watched map[string]Watch                    // by call
 }
 
-// reach identifies the client of a third party.
+// reach is the key of a third party's client: accounts with the same values share one.
 type reach struct {
 	url, auth, roots string
 	private          bool // see [operations.Options]
@@ -161,7 +161,7 @@ func (d *Desk) Close() {
 	d.clients.Purge()
 }
 
-// visit returns a request that has not been opened.
+// visit returns a request of a customer that [Visit.open] has not yet opened.
 func (d *Desk) visit(c Customer) *Visit {
 	s, ok := d.opts.Settings(c.Account)
 	if !ok {
@@ -251,7 +251,7 @@ func (d *Desk) Watch(call string, w Watch) (stop func()) {
 	}
 }
 
-// watcher returns the watch of a call.
+// watcher returns the watch that is registered for a call, or an empty one.
 func (d *Desk) watcher(call string) Watch {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -16,10 +16,10 @@ func (v *Visit) details(j operations.Journey) spoken.Slots {
 		s.When = j.Date.In(v.zone).Time
 	}
 	if j.Pickup != nil {
-		s.Pickup = saysAs(*j.Pickup, v.settings.Places)
+		s.Pickup = placeNameAt(*j.Pickup, v.settings.Places)
 	}
 	if len(j.Dropoffs) > 0 && j.Pickup != nil && !sameDoor(j.Dropoffs[0], *j.Pickup) {
-		s.Dropoff = saysAs(j.Dropoffs[len(j.Dropoffs)-1], v.settings.Places)
+		s.Dropoff = placeNameAt(j.Dropoffs[len(j.Dropoffs)-1], v.settings.Places)
 	}
 	if v.allowed.option(taxi.OptionJobID) {
 		s.JobID = v.jobID(j.JourneyID)

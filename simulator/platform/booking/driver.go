@@ -10,10 +10,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// tellAgain is how long a driver is not called again after "Coming Now".
+// tellAgain is the time after "Coming Now" during which the driver is not called again.
 const tellAgain = time.Minute
 
-// Telling is a call that tells a driver that the passenger is coming.
+// Telling is a call in which a driver is told that the passenger is coming.
 type Telling struct {
 	at   time.Time // when the call began
 	once sync.Once
@@ -54,7 +54,7 @@ func (t *Telling) failed() bool {
 	}
 }
 
-// told is the result of a request to tell a driver.
+// told is the result of a request to tell the driver that the passenger is coming.
 type told string
 
 // The results.
@@ -64,9 +64,8 @@ const (
 	toldNoMore  told = "no more"  // no longer offered, or no line
 )
 
-// comingNow tells the driver of a journey that the passenger is coming, in a separate
-// call, so that neither sees the other's number. It reads the journey first, since the
-// driver may have changed or left, and returns it.
+// comingNow calls the driver of a journey and says that the passenger is coming, in a separate call, so that neither
+// sees the other's number. It first reads the journey, which it returns, since the driver may have changed or left.
 func (v *Visit) comingNow(ctx context.Context, known operations.Journey) (operations.Journey, *Telling, told) {
 	j, err := v.Status(ctx, known)
 	if err != nil || !v.mayComeNow(j) || v.desk.opts.Ring == nil {

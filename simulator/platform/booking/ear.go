@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 )
 
-// yesWord is what an agreement that is asked about is called.
+// yesWord stands for an agreement in the question "Did you say …?".
 const yesWord = "yes"
 
 var (
@@ -26,15 +26,17 @@ var (
 	changing = lex.Set("no not nope to from make at actually change instead")
 )
 
-// sureInNoise is the least confidence of words that are believed where there is much noise and no witness heard the same.
+// sureInNoise is the minimum confidence of words in loud noise that the second recogniser, the witness, has not heard
+// in the same way.
 const sureInNoise = 0.8
 
-// The least confidence, and the least share of different readings with the same meaning, for a trip that is read back shortly.
+// The minimum confidence, and the minimum share of readings with the same meaning, for a trip that gets a short
+// read-back.
 const sureTrip, sharedTrip = 0.7, 0.5
 
-// judge returns what counts of a spoken answer to a question with yes or no, and whether it is asked about; "": it was
-// not understood. A yes is believed only if all words are of agreement and the witness has heard one, too. A read-back may be
-// answered by words that fit the trip.
+// judge returns the words that count as the spoken answer to a yes-or-no question; "" if it was not understood. ask
+// means that the caller is asked whether they said these words. A yes counts at once only if all words express
+// agreement and the witness has heard such a word, too. At a read-back, the answer may also contain parts of the trip.
 func judge(in Input, u grammar.Utterance, readBack, fits bool) (words string, ask bool) {
 	all, witness := agrees(in.Words), assents(in.Sound.Witness)
 	moves := slices.ContainsFunc(lex.Tokens(in.Words), func(w string) bool { return changing[w] })
@@ -52,24 +54,24 @@ func judge(in Input, u grammar.Utterance, readBack, fits bool) (words string, as
 	return in.Words, readBack && leaves || changes && !moves
 }
 
-// same reports whether two texts have the same words.
+// same reports whether two texts consist of the same words in the same order.
 func same(a, b string) bool { return slices.Equal(lex.Tokens(a), lex.Tokens(b)) }
 
-// agrees reports whether each word is one of agreement.
+// agrees reports whether all words express agreement.
 func agrees(words string) bool {
 	said := lex.Tokens(words)
 	return len(said) > 0 && !slices.ContainsFunc(said, func(w string) bool { return !agreement[w] })
 }
 
-// assents reports whether words have one of agreement.
+// assents reports whether at least one word is a clear yes.
 func assents(words string) bool {
 	return slices.ContainsFunc(lex.Tokens(words), func(w string) bool { return assent[w] })
 }
 
-// heardParts are the parts of a trip that may have been heard wrongly.
+// heardParts lists the parts of a trip that can be misheard.
 var heardParts = []Question{AsksPickup, AsksDropoff, AsksTime, AsksPeople}
 
-// parts returns the known parts of a trip. Its time is one of them if it was said.
+// parts returns the known parts of a trip as texts; the time only if timed.
 func (t *Trip) parts(timed bool) map[Question]string {
 	parts := map[Question]string{AsksPickup: t.Pickup.Address}
 	for _, a := range t.Dropoffs {
@@ -84,15 +86,15 @@ func (t *Trip) parts(timed bool) map[Question]string {
 	return parts
 }
 
-// weigh notes whether what an answer has changed of the trip may have been heard wrongly.
-func (e *ear) weigh(before, now map[Question]string) {
+// noteUnsure records which parts of the trip come from answers that may have been misheard.
+func (e *ear) noteUnsure(before, now map[Question]string) {
 	e.unsure = slices.DeleteFunc(slices.Clone(heardParts), func(q Question) bool {
 		return now[q] == "" || now[q] != before[q] && !e.doubted || now[q] == before[q] && !slices.Contains(e.unsure, q)
 	})
 }
 
-// whole returns the likeliest reading that has both ends of a trip; 0, the first, if none has, or if the first names no
-// place or wants something else, such as to cancel one.
+// whole returns the index of the likeliest reading with a known pickup and drop-off. It returns 0, the first reading,
+// if there is none, or if the first names no place or has another wish than a trip.
 func whole(readings []grammar.Utterance) int {
 	travels := []grammar.Act{grammar.ActBook, grammar.ActAnother, grammar.ActPickup, grammar.ActDropoff}
 	first := readings[0]
@@ -102,20 +104,20 @@ func whole(readings []grammar.Utterance) int {
 	return max(0, slices.IndexFunc(readings, func(u grammar.Utterance) bool { return u.Pickup.Known() && u.Dropoff.Known() }))
 }
 
-// slips are the numbers of an answer that are asked for, as they may have been misheard: "at eight" for "a taxi".
+// slips says which numbers of an answer may have been misheard and must be asked for: "at eight" for "a taxi".
 type slips struct{ time, people, house bool }
 
-// numerals are the words of which numbers consist.
+// numerals are the words that numbers consist of.
 var numerals = lex.Set(`one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
 	twenty thirty forty fifty sixty seventy eighty ninety hundred half quarter`)
 
-// sureNumber is the least sum of two shares for a number: that of the readings which have it, and that of the numerals
-// which the witness has heard, too. Of TestSaid's 400 first sentences by telephone 368 are right and 15 wrong without it,
-// and 364 and 5 with it.
+// sureNumber is the minimum sum of two shares for a number: that of the readings with the same number, and that of the
+// spoken numerals which the witness has heard, too. Of TestSaid's 400 first sentences by telephone 368 are right and 15
+// wrong without this rule, and 364 and 5 with it.
 const sureNumber = 0.8
 
-// slipsOf returns the numbers of the first reading that may have been misheard.
-func slipsOf(readings []grammar.Utterance, in Input) slips {
+// misheardNumbersOf returns the numbers of the first reading that may have been misheard.
+func misheardNumbersOf(readings []grammar.Utterance, in Input) slips {
 	said := slices.DeleteFunc(lex.Tokens(in.Words), func(w string) bool { return !numerals[w] })
 	witness, heard := lex.Tokens(in.Sound.Witness), 0.0
 	if len(said) == 0 || len(witness) == 0 {
@@ -142,7 +144,7 @@ func slipsOf(readings []grammar.Utterance, in Input) slips {
 	}
 }
 
-// without returns what was said without those numbers, which are asked for.
+// without returns an utterance without the numbers that may have been misheard.
 func (s slips) without(u grammar.Utterance) grammar.Utterance {
 	if s.time && !u.When.IsZero() && !u.When.Now {
 		u.When, u.Times, u.Unsure = grammar.When{}, nil, true
@@ -156,7 +158,7 @@ func (s slips) without(u grammar.Utterance) grammar.Utterance {
 	return u
 }
 
-// numberless returns a place without the number of its house.
+// numberless returns a place without its house number.
 func numberless(at grammar.Spot) grammar.Spot {
 	if at.House != "" {
 		at.House, at.Street = "", true
@@ -164,7 +166,7 @@ func numberless(at grammar.Spot) grammar.Spot {
 	return at
 }
 
-// shared returns the share of readings that mean the same as the first.
+// shared returns the share of readings that describe the same trip as the first, from 0 to 1.
 func shared(readings []grammar.Utterance) float64 {
 	same := 0
 	for _, other := range readings {
@@ -175,7 +177,7 @@ func shared(readings []grammar.Utterance) float64 {
 	return float64(same) / float64(len(readings))
 }
 
-// bare returns what an utterance says of a trip.
+// bare returns only the places, time and people of an utterance, for comparison.
 func bare(u grammar.Utterance) grammar.Utterance {
 	spot := func(at grammar.Spot) grammar.Spot { return grammar.Spot{Index: at.Index, House: at.House} }
 	return grammar.Utterance{Pickup: spot(u.Pickup), Dropoff: spot(u.Dropoff), When: u.When, People: u.People}

@@ -77,7 +77,7 @@ func (v *Visit) Status(ctx context.Context, known operations.Journey) (operation
 	return j, nil
 }
 
-// readAgain is how long a reading of a journey is valid.
+// readAgain is the time during which a journey that was read is not read again.
 const readAgain = 2 * time.Second
 
 // reading is a journey with the time at which it was read.
@@ -93,8 +93,8 @@ func (v *Visit) keep(j operations.Journey) {
 	v.read[j.Ref] = reading{j, v.desk.opts.Now()}
 }
 
-// completed adds to a response what the customer has booked. Driver, vehicle, location
-// and ETA are never taken from known.
+// completed adds to a response the members of the booking that it lacks, from its last known state. Driver, vehicle,
+// location and ETA are never added.
 func completed(fresh, known operations.Journey) operations.Journey {
 	if fresh.Date.IsZero() {
 		fresh.Date = known.Date

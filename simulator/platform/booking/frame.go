@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// frame returns what is understood of the trip so far.
+// frame returns the parts of the trip that are known so far.
 func (s *form) frame() Frame {
 	t := s.trip
 	f := Frame{Name: t.Name, People: t.People, Category: t.Category, Unsure: s.ear.unsure}
@@ -15,7 +15,7 @@ func (s *form) frame() Frame {
 		f.Journey = t.Edit.JourneyID
 	}
 	place := func(a taxi.Address) FramePlace {
-		return FramePlace{Name: saysAs(a, s.visit.settings.Places), Formatted: a.Address, Location: a.Location}
+		return FramePlace{Name: placeNameAt(a, s.visit.settings.Places), Formatted: a.Address, Location: a.Location}
 	}
 	if t.Pickup.Address != "" {
 		p := place(t.Pickup)
@@ -34,7 +34,7 @@ func (s *form) frame() Frame {
 	return f
 }
 
-// asks returns the questions of a state.
+// asks returns the questions that the current state asks.
 func (s *Session) asks() []Question {
 	switch s.state {
 	case AskName:

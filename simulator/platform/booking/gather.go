@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/keypad"
 )
 
-// onward returns the state for the next question before a trip can be read back.
+// onward returns the state that asks for the next missing part of a trip, or reads the trip back.
 func (s *form) onward() State {
 	if n := len(s.trip.Dropoffs); s.visit.Wish == nil && s.where && n == 1 && len(s.stops) == 0 && s.trip.Pickup.Address != "" && sameDoor(s.trip.Pickup, s.trip.Dropoffs[0]) {
 		s.trip.Pickup, s.refused = taxi.Address{}, true // nobody goes nowhere
@@ -42,7 +42,8 @@ func (s *form) onward() State {
 	return Confirm
 }
 
-// askTime asks for the time, or proposes one at which the caller is there in time.
+// askTime returns the state that asks for the time, or that proposes a time at which to leave in order to arrive in
+// time.
 func (s *form) askTime() State {
 	n := len(s.trip.Dropoffs)
 	if s.arrive.IsZero() || n == 0 {
@@ -58,8 +59,8 @@ func (s *form) askTime() State {
 	return IsTime
 }
 
-// journeyTime is how long before somebody has to be at a place a taxi is sent: the way, 1.4 times
-// the straight line, at 25 km/h, and ten minutes. It is rounded up to five minutes.
+// journeyTime estimates how long before an arrival the pickup must be: 1.4 times the straight line at 25 km/h, plus ten
+// minutes, rounded up to five minutes.
 func journeyTime(from, to taxi.Address) time.Duration {
 	const detour, metresAMinute, spare, round = 1.4, 25_000.0 / 60, 10 * time.Minute, 5 * time.Minute
 	way := time.Duration(0)
@@ -78,7 +79,8 @@ func (s *form) newTrip() {
 	s.journey, s.menu, s.ear = nil, Known, ear{}
 }
 
-// usual returns the place of the caller's last or next pickup.
+// usual returns the pickup that is proposed to a caller: the latest place of their trips, or else the pickup of a
+// booking; false if there is none.
 func (s *form) usual() (taxi.Address, bool) {
 	v := s.visit
 	if own := v.desk.recent(v.Account, v.Number); len(own) > 0 {
@@ -94,12 +96,12 @@ func (s *form) usual() (taxi.Address, bool) {
 	return taxi.Address{}, false
 }
 
-// offer sets the places on offer; the first listed ones are read out.
+// offer sets the places that the caller can choose from; only the first listed ones are read out.
 func (s *form) offer(places []Place, listed int) {
 	s.list, s.listed = places, min(listed, len(places))
 }
 
-// streets returns the places that need a house number.
+// streets returns the places that are streets, for which a house number is needed.
 func (s *form) streets() []Place {
 	var streets []Place
 	for _, p := range s.visit.settings.Places {
@@ -118,8 +120,8 @@ func (s *form) notPickup(places []Place) []Place {
 	return slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return sameDoor(p.Address, s.trip.Pickup) })
 }
 
-// endAt sets the end of the trip. The stops of a booking that is changed stay, unless the
-// whole trip is known beforehand.
+// endAt sets the last drop-off of the trip. Earlier stops of a changed booking stay, unless the channel knew the trip
+// beforehand.
 func (s *form) endAt(a taxi.Address) {
 	var stops []taxi.Address
 	if n := len(s.trip.Dropoffs); n > 1 && len(s.visit.wish().Places) == 0 {
@@ -128,7 +130,7 @@ func (s *form) endAt(a taxi.Address) {
 	s.trip.Dropoffs, s.where = append(stops, a), true
 }
 
-// takePlace sets one end of the trip.
+// takePlace sets the pickup or the drop-off to an address and returns the next state.
 func (s *form) takePlace(a taxi.Address, dropoff bool) State {
 	if dropoff {
 		s.endAt(a)
@@ -139,7 +141,7 @@ func (s *form) takePlace(a taxi.Address, dropoff bool) State {
 	return s.onward()
 }
 
-// takeListed sets an end to an entry of the list that was read out.
+// takeListed sets the pickup or the drop-off to an entry of the list that was read out; false if the keys are no entry.
 func (s *form) takeListed(m keypad.Meaning, dropoff bool) (State, bool) {
 	if m.Kind != keypad.Listed || m.Entry >= len(s.list) {
 		return "", false

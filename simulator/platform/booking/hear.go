@@ -9,8 +9,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// mostMisses is the number of consecutive prompts without an understood answer after
-// which a person is called.
+// mostMisses is the number of consecutive answers that were not understood after which the caller is connected to a
+// person.
 const mostMisses = 3
 
 // answer returns the state that an input leads to.
@@ -19,7 +19,7 @@ func (s *Session) answer(ctx context.Context, in Input) State {
 	s.again, s.hush, s.more, s.asked, s.ear.strange, s.ear.doubted, s.ear.slips = false, false, false, s.more, false, false, slips{}
 	if in.Sound != nil || len(s.ear.unsure) > 0 {
 		before := s.trip.parts(s.timed)
-		defer func() { s.ear.weigh(before, s.trip.parts(s.timed)) }()
+		defer func() { s.ear.noteUnsure(before, s.trip.parts(s.timed)) }()
 	}
 	s.voiced = s.voiced || in != Input{} && in.Reached == ""
 	switch {
@@ -37,7 +37,7 @@ func (s *Session) answer(ctx context.Context, in Input) State {
 	return s.press(ctx, r, in)
 }
 
-// hears handles words, and speech that is none.
+// hears handles a spoken or written answer, including noise, and returns the next state.
 func (s *Session) hears(ctx context.Context, r row, in Input) State {
 	asked := s.ear.surely
 	s.ear.surely, s.ear.aloud = "", in.Noise || in.Sound != nil
@@ -64,7 +64,7 @@ func (s *Session) hears(ctx context.Context, r row, in Input) State {
 			u, in.Words = readings[i], in.Sound.Others[i-1]
 			readings[0], readings[i] = readings[i], readings[0]
 		}
-		s.ear.slips = slipsOf(readings, in)
+		s.ear.slips = misheardNumbersOf(readings, in)
 	}
 	if u.Fields() {
 		s.ear.doubted = in.Confidence < sureTrip || shared(readings) < sharedTrip
@@ -81,7 +81,7 @@ func (s *Session) hears(ctx context.Context, r row, in Input) State {
 	return s.talk(ctx, r, in.Words)
 }
 
-// reached continues after a call to a person or driver.
+// reached handles the result of a call to a person or driver, and returns the next state.
 func (s *Session) reached(ctx context.Context, r row, in Input) State {
 	if r.take == nil {
 		return Over

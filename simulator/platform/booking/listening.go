@@ -7,13 +7,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// mostSpoken is how many names of places a program that recognises speech is told of.
+// mostSpoken limits the names of places that a speech recogniser receives.
 const mostSpoken = 300
 
-// questionOpening is what a menu asks for: a whole wish.
+// questionOpening is the question of a menu, whose answer may be a complete request.
 const questionOpening = "opening"
 
-// expects is what a program that recognises speech is told of the answer in a state.
+// expects returns what a speech recogniser needs to know about the answer in a state: the question and the names of
+// places.
 func (s *Session) expects(r row) voice.Expected {
 	e := voice.Expected{Question: string(r.asks), YesOrNo: s.yesOrNo()}
 	switch {

@@ -50,7 +50,7 @@ func Older(known, j operations.Journey) bool {
 	return j.Asked < known.Asked
 }
 
-// driverChanged reports whether the driver is another than the customer was told.
+// driverChanged reports whether j has another driver than known. It is false if either has none.
 func driverChanged(known, j operations.Journey) bool {
 	if known.Driver == nil || j.Driver == nil {
 		return false
@@ -58,7 +58,7 @@ func driverChanged(known, j operations.Journey) bool {
 	return known.Driver.PhoneNumber.Digits() != j.Driver.PhoneNumber.Digits() || known.Driver.Name != j.Driver.Name
 }
 
-// offered returns the choices about a journey.
+// offered returns the choices that are offered below news of a journey.
 func (v *Visit) offered(j operations.Journey) []spoken.Choice {
 	var list []spoken.Choice
 	if v.mayComeNow(j) {

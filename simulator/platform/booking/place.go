@@ -25,8 +25,8 @@ func (p Place) At(house string) taxi.Address {
 	return a
 }
 
-// saysAs returns how a place is called in a list: its name if that is shorter.
-func saysAs(a taxi.Address, known []Place) string {
+// placeNameAt returns the name of the known place at an address; without a name, the text of the address.
+func placeNameAt(a taxi.Address, known []Place) string {
 	for _, p := range known {
 		if p.Address.Address == a.Address && p.Name != "" {
 			return p.Name
@@ -59,8 +59,8 @@ func samePlace(a, b taxi.Address) bool {
 	return a.Location != nil && b.Location != nil && metres(*a.Location, *b.Location) < near
 }
 
-// sameDoor reports whether two addresses that callers named are the same place: a house is another one than
-// the hospital beside it, wherever the firm's list has the street.
+// sameDoor reports whether two addresses that a caller named are the same place. Unlike samePlace, it distinguishes a
+// house from the hospital next to it.
 func sameDoor(a, b taxi.Address) bool {
 	n, _ := houseOf(a)
 	m, _ := houseOf(b)

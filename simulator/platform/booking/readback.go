@@ -30,17 +30,16 @@ func (s *form) agreed(u grammar.Utterance, words string) bool {
 	return !slices.ContainsFunc(u.Acts, func(a grammar.Act) bool { return !s.goesWithYes(u, a) })
 }
 
-// whatToChange is the value of unclearYes after the caller was asked what to change: a yes does not answer that.
+// whatToChange is the value of unclearYes after the question what to change, which a yes does not answer.
 const whatToChange = "?"
 
-// halfAgreed reports whether an answer is a yes with something else that is neither a part of a trip
-// nor a wish.
+// halfAgreed reports whether an answer is a yes together with words that neither change the trip nor are a wish.
 func (s *form) halfAgreed(u grammar.Utterance) bool {
 	return u.Agrees && u.Only == 0 && len(u.Refused) == 0 && s.fits(u, s.trip) && !slices.ContainsFunc(u.Acts, func(a grammar.Act) bool { return a != grammar.ActNo && !s.goesWithYes(u, a) })
 }
 
-// goesWithYes reports whether a wish is compatible with a yes: to leave the trip as it
-// was read back, or to make the requested change.
+// goesWithYes reports whether a wish does not contradict a yes: to leave the trip as it was read back, or to make the
+// change that was requested.
 func (s *form) goesWithYes(u grammar.Utterance, a grammar.Act) bool {
 	switch a {
 	case grammar.ActBook, grammar.ActBye, grammar.ActTellDriver, grammar.ActAsIs:
@@ -53,8 +52,8 @@ func (s *form) goesWithYes(u grammar.Utterance, a grammar.Act) bool {
 	return false
 }
 
-// contrasts reports whether the only denied places are not in the trip, beside one that
-// is: "to the harbour, not the airport, yes".
+// contrasts reports whether all rejected places are known and not in the trip, while another place is affirmed: "to the
+// harbour, not the airport, yes".
 func (s *form) contrasts(u grammar.Utterance) bool {
 	return u.Contrast && u.Places() && !slices.ContainsFunc(u.Refused, func(no grammar.Spot) bool { return !no.Known() || s.isEnd(no) || s.is(no, s.trip.Pickup) })
 }
@@ -65,9 +64,9 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance, words s
 	if s.unclearYes == whatToChange {
 		s.unclearYes = ""
 	}
-	before := s.trip.asRead()
+	before := s.trip.readBackText()
 	disputed := !agreed && (u.Disputes || u.Has(grammar.ActNo) && len(u.Rest) > 0 && (!u.Fields() || !s.fits(u, s.trip)))
-	defer func() { s.contested = (s.contested || disputed) && s.trip.asRead() == before }()
+	defer func() { s.contested = (s.contested || disputed) && s.trip.readBackText() == before }()
 	switch {
 	case agreed && s.contested: // the change that they asked for was not made
 		return Person
@@ -88,7 +87,7 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance, words s
 		s.turned = false
 	}
 	switch {
-	case u.Agrees && !u.Doubts && !fits && s.besideThePoint(u): // "yes, and lean on the bell"
+	case u.Agrees && !u.Doubts && !fits && s.namesOtherPlace(u): // "yes, and lean on the bell"
 		return s.missed()
 	case !fits && (u.Fields() || len(u.Refused) > 0) && (!u.Has(grammar.ActNothing) || u.Places()):
 		s.misses = 0
@@ -134,8 +133,8 @@ func (s *Session) readBackSaid(ctx context.Context, u grammar.Utterance, words s
 	return s.miss(spoken.NotUnder)
 }
 
-// asRead says in one line what a read-back says of a trip.
-func (t Trip) asRead() string {
+// readBackText returns the trip as one line with everything that a read-back says.
+func (t Trip) readBackText() string {
 	ends := []string{t.Pickup.Address}
 	for _, a := range t.Dropoffs {
 		ends = append(ends, a.Address)
@@ -143,8 +142,9 @@ func (t Trip) asRead() string {
 	return fmt.Sprintf("%q %s %d", ends, t.At, t.People)
 }
 
-// besideThePoint reports whether a yes names a place that is not in the trip, and not what it is.
-func (s *form) besideThePoint(u grammar.Utterance) bool {
+// namesOtherPlace reports whether an answer names a place without saying whether it is the pickup or drop-off, and
+// otherwise only repeats the trip.
+func (s *form) namesOtherPlace(u grammar.Utterance) bool {
 	places := u.Bare
 	if u.Pickup.Weak {
 		places = append(slices.Clone(places), u.Pickup)
@@ -154,7 +154,7 @@ func (s *form) besideThePoint(u grammar.Utterance) bool {
 	return len(places) > 0 && len(u.Refused) == 0 && !u.Dropoff.Named() && s.fits(u, s.trip)
 }
 
-// misheard corrects the house whose number sounds like one that was said, and reports whether there is one.
+// misheard replaces the house number of an end that sounds like number by number. It returns false if there is none.
 func (s *form) misheard(number int) bool {
 	for _, end := range s.houseEnds() {
 		if n, street := houseOf(*end); number > 0 && n != number && grammar.SoundAlike(n, number) {
@@ -177,7 +177,8 @@ func (s *form) houseEnds() (houses []*taxi.Address) {
 	})
 }
 
-// numberSaid corrects what a number can be of: the time, the people, or the only house.
+// numberSaid corrects the only part of the trip that a number without a noun can mean: the time, the people, or a house
+// number.
 func (s *Session) numberSaid(u grammar.Utterance) State {
 	const lastHour = 12
 	houses := s.houseEnds()
@@ -197,12 +198,12 @@ func (s *Session) numberSaid(u grammar.Utterance) State {
 	return s.reread()
 }
 
-// inStreet returns a house of a street; was is another house of it.
+// inStreet returns the house with a number in a street; was is an address in the same street.
 func (s *form) inStreet(street string, number int, was taxi.Address) taxi.Address {
 	return s.street(street, was.Location).At(strconv.Itoa(number))
 }
 
-// missed reads the trip back again, and finally calls a person.
+// missed returns the state that reads the trip back again, or after too many misses the one that calls a person.
 func (s *Session) missed() State {
 	if s.misses++; s.misses >= mostMisses {
 		return Person

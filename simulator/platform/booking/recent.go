@@ -6,7 +6,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// history contains a caller's recent trips, latest first.
+// history contains a caller's recent places and trips, latest first.
 type history struct {
 	places []Place
 	ends   []ends
@@ -31,7 +31,7 @@ func (d *Desk) history(account string, number taxi.E164) history {
 	return h
 }
 
-// remember stores the places of a trip for the next time.
+// remember stores the places of a trip in the caller's history; without a number it does nothing.
 func (d *Desk) remember(account string, number taxi.E164, t Trip) {
 	if number == "" {
 		return

@@ -33,7 +33,7 @@ type Session struct {
 	telling *Telling
 }
 
-// dialogue is what all parts of a conversation share.
+// dialogue contains the values that all parts of a conversation share.
 type dialogue struct {
 	desk     *Desk
 	customer Customer
@@ -46,8 +46,8 @@ type dialogue struct {
 	journey  *operations.Journey
 }
 
-// form is what is understood of the trip. Each part is empty, certain, or in doubt: then it is
-// empty, and asked for.
+// form is the trip as far as it is known. Each part is empty, certain or in doubt; a part in doubt is empty and has to
+// be asked for.
 type form struct {
 	dialogue
 
@@ -240,7 +240,7 @@ func (s *Session) prompt(r row, short bool) []string {
 	return said
 }
 
-// keys returns the keys of the open choices of a state.
+// keys returns the keys of the choices that are available in a state.
 func (s *Session) keys(r row) map[spoken.Choice]string {
 	keys := map[spoken.Choice]string{}
 	for _, w := range s.open(r) {
@@ -251,7 +251,7 @@ func (s *Session) keys(r row) map[spoken.Choice]string {
 	return keys
 }
 
-// open returns the open ways of a state.
+// open returns the choices of a state that are available now.
 func (s *Session) open(r row) []way {
 	var list []way
 	for _, w := range r.ways {
@@ -294,14 +294,14 @@ func (s *form) hints(r row) []string {
 	return hints[:min(len(hints), most)]
 }
 
-// clipped shortens a hint to the limit of a gather.
+// clipped returns a hint, shortened if it exceeds the limit of a gather.
 func clipped(name string) string {
 	const longest = 100
 	runes := []rune(name)
 	return string(runes[:min(len(runes), longest)])
 }
 
-// arrived reports whether a journey's driver waits and can be told something.
+// arrived reports whether the driver of the current journey has arrived.
 func (s *form) arrived() bool {
 	return s.journey != nil && s.journey.Status == taxi.Arrived
 }

@@ -60,8 +60,7 @@ func nonNil[T any](list []T) []T {
 	return list
 }
 
-// allowed are the settings of one request: the static ones, overridden by the third
-// party.
+// allowed contains the settings for one request: the static ones, overridden by those of the third party.
 type allowed struct{ taxi.Settings }
 
 // channel reports whether a channel is switched on. Messaging is on if any feature but
@@ -102,7 +101,7 @@ func (d *Desk) prompts(s Settings) *spoken.Prompts {
 	return p
 }
 
-// CheckPrompts returns the error of invalid prompt files.
+// CheckPrompts returns an error if prompt files are not valid.
 func CheckPrompts(files map[string]string) error {
 	_, err := spoken.Read(files)
 	return err

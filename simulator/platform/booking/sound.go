@@ -1,13 +1,13 @@
 package booking
 
-// Sound is what a recogniser of sound knows beside the words.
+// Sound is what a speech recogniser reports besides the words.
 type Sound struct {
 	Witness string   // what a second model has heard that knows nothing of taxis; "": nothing
 	Others  []string // what the words may be instead, the likeliest first
 	Loud    bool     // there is much noise beside the speech
 }
 
-// ear is what is kept of words that were spoken.
+// ear stores what a session knows about the reliability of spoken answers.
 type ear struct {
 	surely  string // words that the caller is asked about: "Did you say …?"; "": none
 	aloud   bool   // the last answer was a sound

@@ -40,7 +40,7 @@ const (
 	Over          State = "X2"        // the conversation is over
 )
 
-// Question is a question to the caller.
+// Question is what the platform can ask the caller for.
 type Question string
 
 // The questions.

@@ -28,7 +28,7 @@ type Step struct {
 	Strange  bool                 // likewise of words of a sound, or they are asked for once more
 }
 
-// Then says what follows a step's sentences.
+// Then says what happens after the sentences of a step.
 type Then string
 
 // What can follow.
@@ -99,8 +99,7 @@ func (s Step) Prompt() Prompt {
 	return p
 }
 
-// Frame is what is understood of a trip so far, for programs that follow a conversation.
-// Unknown members are left out.
+// Frame contains the known parts of a trip, for programs that follow a conversation. Unknown members are left out.
 type Frame struct {
 	Journey    taxi.JourneyID `json:"journeyId,omitempty"` // the booking that is being changed
 	Pickup     *FramePlace    `json:"pickup,omitempty"`

@@ -37,8 +37,7 @@ type row struct {
 	leads []State // the states that take may return
 }
 
-// way is a choice in a state: its key on the phone, and the following state. It can also
-// be made in words.
+// way is a choice in a state: its key on the phone, and the states that may follow. It can also be made in words.
 type way struct {
 	choice spoken.Choice
 	key    string
@@ -48,7 +47,7 @@ type way struct {
 	next   []State
 }
 
-// toPerson is a way that is open in every state that listens.
+// toPerson is the choice to speak to a person, which every state that listens offers.
 var toPerson = way{
 	choice: spoken.ChoosePerson, key: "0",
 	take: func(context.Context, *Session) State { return Person }, next: []State{Person},

@@ -46,10 +46,10 @@ func bookingRows() []row {
 // wheelchair is the category of a car that takes one.
 const wheelchair = "WHEELCHAIR"
 
-// readBack sets the values of the trip.
+// readBack sets the slots of the prompt that reads the trip back.
 func readBack(s *Session, slots *spoken.Slots) {
 	places := s.visit.settings.Places
-	slots.Pickup = saysAs(s.trip.Pickup, places)
+	slots.Pickup = placeNameAt(s.trip.Pickup, places)
 	slots.ForNow, slots.When, slots.People = s.trip.At.IsZero(), s.trip.At, s.trip.People
 	if slots.Needs = s.trip.Needs; s.trip.Category == wheelchair {
 		slots.Needs = append([]spoken.Need{spoken.NeedWheelchair}, slots.Needs...)
@@ -58,7 +58,7 @@ func readBack(s *Session, slots *spoken.Slots) {
 		if i > 0 {
 			slots.Stops = append(slots.Stops, slots.Dropoff)
 		}
-		slots.Dropoff = saysAs(a, places)
+		slots.Dropoff = placeNameAt(a, places)
 	}
 	slots.Unsure = len(s.ear.unsure) > 0 && slots.Pickup != "" && slots.Dropoff != ""
 	if e := s.trip.Edit; e != nil {
@@ -66,14 +66,14 @@ func readBack(s *Session, slots *spoken.Slots) {
 	}
 }
 
-// again starts the questions again.
+// again clears both ends and the time of the trip, and asks for the pickup.
 func again(_ context.Context, s *Session) State {
 	s.trip.Pickup, s.trip.Dropoffs = taxi.Address{}, nil
 	s.timed, s.where = false, false
 	return WherePick
 }
 
-// leave leaves a booking unchanged.
+// leave ends an edit without changing the booking.
 func leave(ctx context.Context, s *Session) State {
 	s.trip = Trip{}
 	return keep(ctx, s)

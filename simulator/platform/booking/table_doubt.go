@@ -68,7 +68,7 @@ func (s *form) streetOf(i int) Place {
 	return s.street(street, p.Location)
 }
 
-// street returns the street of an address; near is where a street is that no list has.
+// street returns the street with an address from the known places. If there is none, the result is located at near.
 func (s *form) street(address string, near *taxi.Point) Place {
 	for _, p := range s.places() {
 		if p.Street && p.Address.Address == address {
@@ -78,7 +78,7 @@ func (s *form) street(address string, near *taxi.Point) Place {
 	return Place{Address: taxi.Address{Address: address, Location: near}, Street: true}
 }
 
-// doubted returns the places to choose from.
+// doubted returns the places among which the caller must choose.
 func (s *form) doubted() []Place {
 	if len(s.doubts) == 0 {
 		return nil

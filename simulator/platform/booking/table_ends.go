@@ -32,7 +32,7 @@ func endings() []row {
 	}
 }
 
-// personOrGiveUp ends the conversation after a call to a person.
+// personOrGiveUp ends the conversation after a call to a person, with an apology if nobody answered.
 func personOrGiveUp(_ context.Context, s *Session, in Input, _ keypad.Meaning) (State, bool) {
 	s.done = true
 	if in.Reached != ReachedThem {
@@ -42,7 +42,8 @@ func personOrGiveUp(_ context.Context, s *Session, in Input, _ keypad.Meaning) (
 	return Over, true
 }
 
-// personOrMenu returns to the menu, once, if no person answered.
+// personOrMenu handles the result of a call to a person: if nobody answered, it returns to the menu once, and ends the
+// conversation the next time.
 func personOrMenu(_ context.Context, s *Session, in Input, _ keypad.Meaning) (State, bool) {
 	if in.Reached == ReachedThem {
 		s.done = true
@@ -58,7 +59,7 @@ func personOrMenu(_ context.Context, s *Session, in Input, _ keypad.Meaning) (St
 	return s.menu, true
 }
 
-// caller sets the names of the caller and the firm.
+// caller sets the slots with the names of the caller and the firm.
 func caller(s *Session, slots *spoken.Slots) {
 	slots.Name, slots.Firm = s.visit.User.Name, s.visit.settings.Firm
 }
@@ -83,7 +84,7 @@ func unknownCaller() []row {
 	}
 }
 
-// unnamed continues without a name.
+// unnamed continues the booking without the passenger's name.
 func unnamed(_ context.Context, s *Session) State {
 	s.named = true
 	return s.onward()

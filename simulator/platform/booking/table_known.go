@@ -26,9 +26,9 @@ func knownCaller() []row {
 			slots: func(s *Session, slots *spoken.Slots) {
 				caller(s, slots)
 				usual, _ := s.usual()
-				slots.Pickup = saysAs(usual, s.visit.settings.Places)
+				slots.Pickup = placeNameAt(usual, s.visit.settings.Places)
 				if trip, ok := s.usualTrip(); ok {
-					slots.Usual = saysAs(trip.dropoff, s.visit.settings.Places)
+					slots.Usual = placeNameAt(trip.dropoff, s.visit.settings.Places)
 				}
 			},
 			ways: []way{
@@ -60,13 +60,12 @@ func knownCaller() []row {
 	}
 }
 
-// bookings are the bookings to choose from; for others, the caller is connected to a
-// person.
+// bookings returns the first bookings, as many as the menu lists; for the others, the caller is connected to a person.
 func (s *form) bookings() []operations.Journey {
 	return s.visit.Journeys[:min(len(s.visit.Journeys), spoken.MostTaxis)]
 }
 
-// another is the choice of an additional taxi.
+// another returns the choice to book an additional taxi.
 func another(key string) way {
 	return way{
 		choice: spoken.ChooseAnother, key: key, next: []State{Known, WhereTo, HowMany, Confirm, WherePick, When, AskPickup},

@@ -145,7 +145,7 @@ const (
 	mostDropoffs = 2
 )
 
-// listed sets the places on offer, and what is known of the trip.
+// listed sets the slots for the places on offer and for the known parts of the trip.
 func listed(s *Session, slots *spoken.Slots) {
 	s.soFar(slots)
 	slots.Streets = s.streets() != nil
@@ -175,18 +175,18 @@ func takeClock(_ context.Context, s *Session, _ Input, m keypad.Meaning) (State,
 	return s.takeTime(m.When), true
 }
 
-// soFar sets what is known of a trip, so that it can be repeated to the caller.
+// soFar sets the slots for the known parts of the trip, so that they can be repeated to the caller.
 func (s *form) soFar(slots *spoken.Slots) {
 	if s.trip.Edit != nil || s.misses > 0 {
 		return
 	}
 	places := s.visit.settings.Places
 	if s.trip.Pickup.Address != "" {
-		slots.Pickup = saysAs(s.trip.Pickup, places)
+		slots.Pickup = placeNameAt(s.trip.Pickup, places)
 	} else if usual, ok := s.usual(); ok && s.proposed() {
-		slots.Usual = saysAs(usual, places)
+		slots.Usual = placeNameAt(usual, places)
 	}
 	if n := len(s.trip.Dropoffs); n > 0 && s.where {
-		slots.Dropoff = saysAs(s.trip.Dropoffs[n-1], places)
+		slots.Dropoff = placeNameAt(s.trip.Dropoffs[n-1], places)
 	}
 }

@@ -35,13 +35,14 @@ func (s *Session) talks(words string) grammar.Utterance {
 	return grammar.Hear(words, c)
 }
 
-// asked says, for each state, what an answer without further words is about.
+// asked maps each state to the question that an answer without further words refers to.
 var asked = map[State]grammar.Asked{
 	AskName: grammar.AskedName, AskPickup: grammar.AskedPickup, WherePick: grammar.AskedPickup, When: grammar.AskedTime, WhichTime: grammar.AskedTime,
 	WhichDay: grammar.AskedTime, IsTime: grammar.AskedTime, HowMany: grammar.AskedPeople, WhereTo: grammar.AskedDropoff, Elsewhere: grammar.AskedDropoff,
 }
 
-// mostUnknown is how many answers in a row may name places that are not known.
+// mostUnknown is the number of consecutive answers with an unknown place after which the caller is connected to a
+// person.
 const mostUnknown = 2
 
 // mostSeats is how many people one taxi takes.
@@ -192,16 +193,17 @@ func (s *dialogue) placeAsked() bool {
 	return false
 }
 
-// proposed reports whether the usual pickup is being proposed.
+// proposed reports whether the usual pickup is proposed: it is known and was not rejected, and no booking is being
+// changed.
 func (s *form) proposed() bool {
 	_, known := s.usual()
 	return known && !s.refused && s.trip.Edit == nil
 }
 
-// leaves reports whether the caller wants nothing more.
+// leaves reports whether the caller wants to end the conversation.
 func (s *Session) leaves(u grammar.Utterance) bool {
 	nothing, bye := u.Has(grammar.ActNothing), u.Has(grammar.ActBye)
-	if s.asked && s.isAll(u) {
+	if s.asked && s.meansNothingElse(u) {
 		return true
 	}
 	no := u.Has(grammar.ActNo) && s.menuState()
@@ -215,9 +217,8 @@ func (s *Session) leaves(u grammar.Utterance) bool {
 	return nothing || bye || no && !u.Fields() && !u.Has(grammar.ActBook) && !u.Has(grammar.ActCancel) && len(u.Rest) == 0
 }
 
-// isAll reports whether an answer to "Is there anything else?" means no: "no, just the
-// car", "no changes".
-func (s *form) isAll(u grammar.Utterance) bool {
+// meansNothingElse reports whether an answer to "Is there anything else?" means no: "no, just the car", "no changes".
+func (s *form) meansNothingElse(u grammar.Utterance) bool {
 	no := u.Has(grammar.ActNo) || u.Has(grammar.ActNothing) || u.Has(grammar.ActKeep) || u.Has(grammar.ActAsIs) || u.Has(grammar.ActBye)
 	if !no || u.Has(grammar.ActChange) || u.Has(grammar.ActCancel) || u.Has(grammar.ActAnother) || len(u.Rest) > 0 || s.changes(u) {
 		return false
@@ -239,7 +240,7 @@ func (s *Session) farewell(u grammar.Utterance) State {
 	return Over
 }
 
-// begun reports whether anything of a trip is known.
+// begun reports whether any part of a new trip is known.
 func (s *form) begun() bool {
 	return s.trip.Pickup.Address != "" || len(s.trip.Dropoffs) > 0 || s.timed
 }
@@ -288,7 +289,7 @@ func (s *Session) nameSaid(words string, u grammar.Utterance) State {
 	return s.onward()
 }
 
-// otherEnd reports whether the only place that was named is the other end of the trip.
+// otherEnd reports whether the utterance names only one place, and that is the other end of the trip.
 func (s *form) otherEnd(u grammar.Utterance, dropoff bool) bool {
 	if len(u.Bare) != 1 || u.Pickup.Named() || u.Dropoff.Named() {
 		return false
@@ -296,7 +297,7 @@ func (s *form) otherEnd(u grammar.Utterance, dropoff bool) bool {
 	return dropoff && s.is(u.Bare[0], s.trip.Pickup) || !dropoff && s.where && s.isEnd(u.Bare[0])
 }
 
-// turn makes a place the end that a doubt is about, and the place in doubt the other end.
+// turn assigns a spot to the end that the doubt is about, and the doubtful place to the other end.
 func (d doubt) turn(s *form, spot grammar.Spot) {
 	s.doubts = s.doubts[1:]
 	if d.dropoff {

@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// editSaid handles what to change.
+// editSaid handles the answer to the question what to change in a booking.
 func (s *Session) editSaid(ctx context.Context, u grammar.Utterance) State {
 	switch {
 	case u.Fields() || len(u.Refused) > 0:
@@ -92,7 +92,7 @@ func (s *Session) listSaid(ctx context.Context, u grammar.Utterance) State {
 	return OneBooked
 }
 
-// acts reports whether an utterance is a wish or a question about a booking.
+// acts reports whether an utterance contains a wish or a question about a booking.
 func acts(u grammar.Utterance) bool {
 	return u.Has(grammar.ActCancel) || u.Has(grammar.ActChange) || len(u.Questions) > 0 || u.Has(grammar.ActCallDriver) || u.Has(grammar.ActComingNow) || u.Has(grammar.ActStatus)
 }
@@ -137,7 +137,7 @@ func (s *Session) bookingSaid(ctx context.Context, u grammar.Utterance) State {
 	u = s.references(u)
 	changes := s.changes(u)
 	switch {
-	case s.asked && s.isAll(u):
+	case s.asked && s.meansNothingElse(u):
 		return s.farewell(u)
 	case u.Has(grammar.ActAnother), s.wantsNew(u):
 		return s.another(u)
@@ -178,7 +178,7 @@ func (s *Session) bookingSaid(ctx context.Context, u grammar.Utterance) State {
 	return s.miss(spoken.NotUnder)
 }
 
-// told asks whether there is anything else.
+// told returns the state that asks whether there is anything else.
 func (s *Session) told() State {
 	s.again, s.hush, s.more, s.misses = true, true, true, 0
 	if s.state == AskCancel || s.state == SomeBooked {

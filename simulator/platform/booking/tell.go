@@ -81,7 +81,7 @@ func (s *form) answerTo(q grammar.Question, known spoken.Slots, booked bool) []s
 	return []spoken.PromptID{spoken.StatusPrompt(string(status))}
 }
 
-// untilPickup returns the time until a booking that is soon; nil: there is none.
+// untilPickup returns the time until the pickup of a booking; nil if it is not soon.
 func (s *form) untilPickup() *taxi.ETA {
 	const soon = 90 * time.Minute
 	if s.journey == nil || s.journey.Status != taxi.Held || s.journey.Date.IsZero() {

@@ -38,7 +38,7 @@ const (
 	ResultUnsure  Result = "unsure"  // the result is unknown; a person must check
 )
 
-// guest is the passenger's name if none is known.
+// guest is the name in a booking if the passenger's name is unknown.
 const guest = "Guest"
 
 // Book books a trip, or changes a booking. It calls /book once; if the result is unknown,
@@ -113,7 +113,7 @@ func (t Trip) data(nowhere bool) json.RawMessage {
 	return text
 }
 
-// ends returns the drop-offs of a trip, with the stops that are known beforehand.
+// ends returns the drop-offs of a trip, preceded by the stops that the channel knew beforehand.
 func (v *Visit) ends(t Trip) []taxi.Address {
 	if stops := v.wish().Stops; len(stops) > 0 && len(t.Dropoffs) == 1 {
 		return append(stops[:len(stops):len(stops)], t.Dropoffs...)
@@ -121,7 +121,7 @@ func (v *Visit) ends(t Trip) []taxi.Address {
 	return t.Dropoffs
 }
 
-// wish returns what is known beforehand, if anything.
+// wish returns what the channel knows beforehand; the zero Wish if nothing.
 func (v *Visit) wish() Wish {
 	if v.Wish == nil {
 		return Wish{}
@@ -153,7 +153,8 @@ func (v *Visit) find(ctx context.Context, b operations.Booking) (operations.Jour
 
 func (v *Visit) knows(id operations.ID) bool { return v.known(id).Ref != "" }
 
-// known returns a journey that the user had when the request began.
+// known returns the journey with an id among those of the user when the request began; the zero Journey if there is
+// none.
 func (v *Visit) known(id operations.ID) operations.Journey {
 	i := slices.IndexFunc(v.User.Active, func(j operations.Journey) bool { return j.Ref.Is(id) })
 	if i < 0 {
@@ -199,7 +200,7 @@ func (v *Visit) tripOf(j operations.Journey) (Trip, bool) {
 	return t, true
 }
 
-// sameEnd reports whether a journey has the drop-offs of an edit.
+// sameEnd reports whether a journey has the same drop-offs as an edit.
 func sameEnd(j operations.Journey, b operations.Booking) bool {
 	return slices.EqualFunc(j.Dropoffs, b.Dropoffs, samePlace)
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar"
 )
 
-// usualAfter is the number of recent trips from which a trip is usual.
+// usualAfter is the number of identical recent trips that make a trip usual.
 const usualAfter = 2
 
-// usualTrip returns the trip that a caller makes repeatedly from the usual pickup.
+// usualTrip returns a trip that the caller makes repeatedly from the usual pickup; false if there is none.
 func (s *form) usualTrip() (ends, bool) {
 	v := s.visit
 	pickup, known := s.usual()
@@ -26,7 +26,7 @@ func (s *form) usualTrip() (ends, bool) {
 	return ends{}, false
 }
 
-// timesIn counts a trip among others.
+// timesIn returns how many trips in made have the same pickup and drop-off.
 func (e ends) timesIn(made []ends) (n int) {
 	for _, o := range made {
 		if sameDoor(o.pickup, e.pickup) && sameDoor(o.dropoff, e.dropoff) {

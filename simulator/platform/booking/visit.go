@@ -117,8 +117,7 @@ func (v *Visit) open(ctx context.Context) Standing {
 	return v.unless(StandingKnown)
 }
 
-// about keeps only the booking that the request names; it is added if /user did not list
-// it.
+// about returns only the booking that the request names, even if /user did not list it.
 func about(active []operations.Journey, id operations.ID) []operations.Journey {
 	for _, j := range active {
 		if j.Ref.Text() == id.Text() {
@@ -128,7 +127,7 @@ func about(active []operations.Journey, id operations.ID) []operations.Journey {
 	return []operations.Journey{{Ref: id}}
 }
 
-// unless returns a standing, or StandingOff if the customer's channel is switched off.
+// unless returns the standing s, or StandingOff if the customer's channel is switched off.
 func (v *Visit) unless(s Standing) Standing {
 	if !v.allowed.channel(v.Channel) {
 		return StandingOff
@@ -177,7 +176,7 @@ func closed(s taxi.SystemStatus) bool {
 	return false
 }
 
-// speak creates the speaker when the language is known.
+// speak sets the speaker for the customer's language.
 func (v *Visit) speak() {
 	v.speaker = v.desk.prompts(v.settings).Speaker(v.settings.Language, spoken.SpeakerOptions{
 		Zone: v.zone, Now: v.desk.opts.Callers, Guard: v.guard,

@@ -134,13 +134,14 @@ func (c *Calls) Place(ctx context.Context, a *records.Account, req voice.Request
 	c.reportInitialVerbs(out.Info.ID, req.Verbs)
 	if _, err := c.engine.Place(out); err != nil {
 		release()
-		c.unbegin(ctx, out.Info.ID)
+		c.removeUnplaced(ctx, out.Info.ID)
 		return "", refusal(err)
 	}
 	return out.Info.ID, nil
 }
 
-// enter counts a call of an account, unless the account has reached its limit.
+// enter counts a new call of an account; release ends the count. It returns an error if the account has reached its
+// limit of calls.
 func (c *Calls) enter(account string) (release func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -185,7 +186,7 @@ func (c *Calls) done(r voice.Result) {
 	c.opts.Changed(r.ID)
 }
 
-// heard handles a line of a transcript.
+// heard passes a new line of a call's transcript to the telephones on the call, and reports that the call has changed.
 func (c *Calls) heard(call voice.Info, line voice.Line) {
 	c.opts.Phones.Heard(call, line)
 	c.opts.Changed(call.ID)

@@ -28,7 +28,7 @@ const (
 	eventHookDisabled = "hook.disabled"
 )
 
-// hookTrouble is the data of these events.
+// hookTrouble is the data of an event that reports a failing or disabled hook.
 type hookTrouble struct {
 	Account string `json:"accountId"`
 	Call    string `json:"callId,omitempty"`
@@ -38,7 +38,7 @@ type hookTrouble struct {
 
 // event publishes an event of the engine.
 func (c *Calls) event(e voice.Event) {
-	c.watched(e)
+	c.notifyWatchers(e)
 	if e.Owner == "" {
 		return
 	}
@@ -97,8 +97,8 @@ func (c *Calls) Watch(id string, f func(voice.Event)) (stop func()) {
 	}
 }
 
-// watched passes an event to its watchers.
-func (c *Calls) watched(e voice.Event) {
+// notifyWatchers passes an event to the functions that [Calls.Watch] has registered for its call.
+func (c *Calls) notifyWatchers(e voice.Event) {
 	c.mu.Lock()
 	own, parents := c.watchers[e.ID], c.watchers[e.Parent]
 	c.mu.Unlock()

@@ -28,7 +28,7 @@ func (c *Calls) reach(far phones.Far) voice.Route {
 	return c.opts.Phones.Reach(far)
 }
 
-// attached reports whether a far end has a telephone, simulated or real.
+// attached reports whether a telephone, simulated or real, can be called at a far end.
 func (c *Calls) attached(far phones.Far) bool {
 	return c.opts.Phones.Attached(far) || c.opts.Lines != nil && c.opts.Lines.Leads(far)
 }
@@ -40,14 +40,13 @@ func (c *Calls) isPhone(account, extension string) bool {
 
 // address returns the route to a SIP address.
 func (c *Calls) address(a *records.Account, to voice.SIPURI) ([]voice.Route, error) {
-	if err := c.barred(dialled(to.URI), a.Country); err != nil {
+	if err := c.checkCallable(dialled(to.URI), a.Country); err != nil {
 		return nil, err
 	}
 	return c.by(phones.Far{Kind: phones.SIP, Account: a.ID, Address: to.URI, To: to.URI, Login: to}), nil
 }
 
-// dialled returns the user of a SIP address as the far end reads it: escapes are resolved, a
-// password and parameters are left out.
+// dialled returns the user part of a SIP address, unescaped and without password and parameters.
 func dialled(uri string) string {
 	_, user, _ := strings.Cut(uri, ":")
 	user, _, _ = strings.Cut(user, "@")
@@ -60,8 +59,8 @@ func dialled(uri string) string {
 	return user
 }
 
-// barred returns an error for a number that must not be called on a real line from a country.
-func (c *Calls) barred(number, country string) error {
+// checkCallable returns an error for a number that must not be called on a real line from a country.
+func (c *Calls) checkCallable(number, country string) error {
 	if c.opts.Lines == nil {
 		return nil
 	}

@@ -44,8 +44,8 @@ func (c *Calls) begin(ctx context.Context, info voice.Info, key Key) error {
 	return nil
 }
 
-// unbegin removes a call that could not be placed after all.
-func (c *Calls) unbegin(ctx context.Context, id string) {
+// removeUnplaced removes a stored call that could not be placed.
+func (c *Calls) removeUnplaced(ctx context.Context, id string) {
 	c.mu.Lock()
 	kept := c.kept[id]
 	delete(c.kept, id)
@@ -61,16 +61,16 @@ func (c *Calls) unbegin(ctx context.Context, id string) {
 	}
 }
 
-// Voided reports whether the call of a key was not placed, and its key could not be
-// removed.
+// Voided reports whether a call was not placed although its Idempotency-Key, which could not be removed, still names
+// it.
 func (c *Calls) Voided(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.voided[id]
 }
 
-// storedStartOrEnd returns the call to be stored with an event, if that is the first stored event of the call, and reports
-// whether it is the last.
+// storedStartOrEnd returns the call that must be stored with its first event, or nil for other events; over reports
+// whether the event is the last of a stored call.
 func (c *Calls) storedStartOrEnd(e voice.Event) (began *records.LiveCall, over bool) {
 	hears := c.opts.Deliverer.HasEventHook(e.Owner)
 	c.mu.Lock()

@@ -76,7 +76,8 @@ func (f *recordingFile) Close() error {
 	return f.File.Close()
 }
 
-// room reserves bytes for a recording; r is locked.
+// room reserves disk space for a recording, and removes old recordings if all exceed the limit. It returns errFull if
+// the disk is full; r is locked.
 func (r *Recordings) room(more int64, id string) error {
 	if r.taken == nil {
 		if err := r.look(); err != nil {
@@ -126,7 +127,7 @@ func (r *Recordings) makeRoom(bytes int64) error {
 	return nil
 }
 
-// look reads the size of the recordings; r is locked.
+// look lists the files and stores how much disk space each recording uses; r is locked.
 func (r *Recordings) look() error {
 	files, err := r.files()
 	if err != nil {

@@ -18,11 +18,11 @@ type Ring struct {
 	Times   int              // number of repetitions of the text
 	Done    func(heard bool) // called once, when the call is over
 
-	// Then is called when they have answered; nil: nobody.
+	// Then is the target that the called person is connected to after answering; nil: nobody.
 	Then *voice.Target
 }
 
-// Ring places the call. It shows the account's main billing number.
+// Ring places a call that shows the account's main billing number.
 func (c *Calls) Ring(r Ring) error {
 	a, known := c.opts.Records.Account(r.Account)
 	if !known {

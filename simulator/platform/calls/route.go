@@ -43,8 +43,8 @@ func (c *Calls) route(call voice.Info, target voice.Target) ([]voice.Route, erro
 	return nil, unreachable(errors.New("no such target"))
 }
 
-// role returns the phone attached for a role that a plugin calls, such as the driver. It
-// sees no phone number of theirs. A phone attached as their number or extension takes
+// role returns the phone attached for a role that a plugin calls, such as the driver; held is false if there is none.
+// The phone does not see the phone number of that person. A phone attached as that number or extension takes
 // precedence.
 func (c *Calls) role(call voice.Info, target voice.Target) (far phones.Far, held bool) {
 	if target.Role == "" {
@@ -71,7 +71,7 @@ func unreachable(err error) error {
 	return &voice.Failure{Cause: cause, Reason: err.Error()}
 }
 
-// by returns the only route to a far end, which sees the number that the engine offers.
+// by returns the single route to a far end. The far end sees the caller's number that the engine offers.
 func (c *Calls) by(far phones.Far) []voice.Route {
 	return []voice.Route{func(offer voice.Offer) voice.Leg {
 		far.From = offer.From
@@ -117,7 +117,7 @@ func (c *Calls) device(call voice.Info, a *records.Account, d api.Device, to str
 	if to == "" {
 		to = call.To
 	}
-	if err := c.barred(to, d.SIPGateway.CountryCode); err != nil {
+	if err := c.checkCallable(to, d.SIPGateway.CountryCode); err != nil {
 		return nil, err
 	}
 	var ways []voice.Route
@@ -217,9 +217,8 @@ func (c *Calls) owned(a *records.Account, wanted string) string {
 	return international(a.MBN)
 }
 
-// within returns the route to a number of this platform: another call comes in there, and
-// the two are connected. Together with the earlier calls it may not pass more devices
-// than one call may, so that a number cannot call itself endlessly.
+// within returns the route to a number of this platform: a new incoming call that is connected to this one. Both calls
+// together may pass only as many devices as one call, so that a number cannot call itself endlessly.
 func (c *Calls) within(call voice.Info, ddi *records.DDI) []voice.Route {
 	hops := c.hops(call.ID)
 	return []voice.Route{func(offer voice.Offer) voice.Leg {
@@ -234,7 +233,7 @@ func (c *Calls) within(call voice.Info, ddi *records.DDI) []voice.Route {
 	}}
 }
 
-// hops returns how many devices a call has passed so far.
+// hops returns how many devices a call has passed so far; 0 if it is in no flow.
 func (c *Calls) hops(id string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -40,7 +40,7 @@ type sounds struct {
 // sound is the hash of a file.
 type sound [sha256.Size]byte
 
-// listening limits what an account may download and decode.
+// listening limits the downloads of an account at one time, and the seconds of sound that it may decode.
 type listening struct {
 	fetching chan struct{}
 	decoding *rate.Limiter // limits seconds of sound
@@ -123,5 +123,6 @@ func (s *sounds) keep(key sound, samples []int16) {
 	}
 }
 
-// costOf returns what samples count against the limit: an empty sound uses memory, too.
+// costOf returns how much the samples of a sound count towards the limit of stored sounds; an empty sound uses memory,
+// too.
 func costOf(samples []int16) int { return len(samples) + 1<<10 }

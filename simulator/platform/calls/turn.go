@@ -105,7 +105,7 @@ func (c *Calls) accountTurn(account string) voice.Turn {
 // exist, so it conflicts with no real hook.
 const GreetingURL = "https://greeting.cabrank.example/"
 
-// greet returns the response of that hook.
+// greet returns the response of the built-in greeting hook.
 func (c *Calls) greet(r voice.TurnRequest) voice.Document {
 	a, known := c.opts.Records.Account(r.Owner)
 	if !known || r.Action != voice.ActionStart {
@@ -116,7 +116,7 @@ func (c *Calls) greet(r voice.TurnRequest) voice.Document {
 	}}}
 }
 
-// Turned is a turn of a call, with the verbs of the response.
+// Turned is a completed turn of a call: its request, and the verbs or the error of its response.
 type Turned struct {
 	Call            string
 	Asked, Answered time.Time // by the line's clock

@@ -74,7 +74,7 @@ func international(digits string) string {
 	return "+" + digits
 }
 
-// start returns the first program.
+// start returns the first program of an inbound call.
 func (w *walk) start(ddi *records.DDI) voice.Program {
 	for _, row := range w.calls.opts.Records.Devices.List(w.account) {
 		if d := row.Value; d.StartRoute != nil {
@@ -91,13 +91,13 @@ func ends(cause voice.Cause, why string) voice.Program {
 	return voice.Program{Verbs: voice.Document{voice.Hangup{Cause: cause, Reason: why}}}
 }
 
-// next continues with the device at the exit that a program took.
+// next returns the program of the next device: the one that the finished program's exit leads to.
 func (w *walk) next(_ context.Context, _ voice.Info, ended voice.Ended) *voice.Program {
 	p := w.enter(exit(w.at, ended))
 	return &p
 }
 
-// exit returns the target of a device for the result of its program.
+// exit returns the id of the device that follows a device, given the result of its program.
 func exit(d api.Device, ended voice.Ended) string {
 	switch {
 	case d.SIPGateway != nil:

@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/records"
 )
 
-// unkept is what the next commit will store.
+// unkept contains the events and results that the next commit will store.
 type unkept struct {
 	fresh   []*parcel
 	changed []records.Delivery
@@ -17,7 +17,7 @@ type unkept struct {
 
 func (u unkept) empty() bool { return len(u.fresh)+len(u.changed)+len(u.began)+len(u.over) == 0 }
 
-// then returns u with later appended.
+// then returns u followed by later.
 func (u unkept) then(later unkept) unkept {
 	return unkept{
 		fresh: slices.Concat(u.fresh, later.fresh), changed: slices.Concat(u.changed, later.changed),
@@ -25,8 +25,8 @@ func (u unkept) then(later unkept) unkept {
 	}
 }
 
-// Trouble returns why events could not be stored at the last attempt, and how many of
-// them wait; nil if they were stored.
+// Trouble returns how many new events are not stored yet, and the error of the last attempt to store them; nil if it
+// succeeded.
 func (d *Deliverer) Trouble() (waiting int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

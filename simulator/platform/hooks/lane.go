@@ -22,7 +22,7 @@ func (d *Deliverer) enter(p *parcel) {
 	d.advance(l)
 }
 
-// advance handles a lane's first delivery.
+// advance schedules the first delivery of a lane unless one is in progress, and removes an empty lane.
 func (d *Deliverer) advance(l *lane) {
 	switch {
 	case l.busy:
@@ -34,7 +34,7 @@ func (d *Deliverer) advance(l *lane) {
 	}
 }
 
-// await makes the next attempt when it is due.
+// await waits until the next attempt of a delivery is due.
 func (d *Deliverer) await(p *parcel) {
 	if wait := p.Due.Sub(d.opts.Clock.Now()); wait > 0 {
 		d.opts.Clock.AfterFunc(wait, func() {
@@ -47,7 +47,7 @@ func (d *Deliverer) await(p *parcel) {
 	d.ready(p)
 }
 
-// ready makes an attempt as soon as the limits allow it.
+// ready queues a delivery whose attempt is due; the attempt starts as soon as the limits allow it.
 func (d *Deliverer) ready(p *parcel) {
 	d.queues.add(p)
 	d.pump()
@@ -129,8 +129,7 @@ func (d *Deliverer) settle(p *parcel, answer Answer, err error) {
 	d.unkept.changed = append(d.unkept.changed, p.Delivery)
 }
 
-// again plans the next attempt: as in the schedule, or as in the Retry-After of a busy
-// hook.
+// again schedules the next attempt of a delivery: by the schedule, or by the Retry-After of a busy hook.
 func (d *Deliverer) again(p *parcel, answer Answer) {
 	base := d.opts.Schedule[p.Attempts]
 	wait := time.Duration(float64(base) * (1 - jitter + 2*jitter*d.opts.Chance.Fraction()))

@@ -44,7 +44,7 @@ type account struct {
 	ready []*counter // with deliveries that are due
 }
 
-// counter counts the deliveries to one hook.
+// counter counts the waiting and current deliveries to one hook.
 type counter struct {
 	turn
 	account *account
@@ -53,7 +53,7 @@ type counter struct {
 	ready   []*parcel
 }
 
-// turn decides which is next.
+// turn is the sort key of an account or a hook; the lowest one makes the next attempt.
 type turn struct {
 	active int // current attempts
 	last   int // the number of the last attempt

@@ -31,7 +31,7 @@ func (c *Client) Ask(ctx context.Context, h api.Hook, redirect, id string, body 
 		return nil, err
 	}
 	answer, err := c.post(ctx, address, h, trusted, id, body)
-	if worthAnother(answer, err) && ctx.Err() == nil {
+	if isRetryable(answer, err) && ctx.Err() == nil {
 		answer, err = c.post(ctx, address, h, trusted, id, body)
 	}
 	if err != nil {
@@ -54,8 +54,8 @@ func resolve(hook, redirect string) (address string, trusted bool, err error) {
 	return to.String(), to.Scheme == base.Scheme && to.Host == base.Host, nil
 }
 
-// worthAnother reports whether a turn may be repeated: the hook itself sent no response.
-func worthAnother(answer Answer, err error) bool {
+// isRetryable reports whether a turn may be repeated: the connection failed, or the status is 502, 503 or 504.
+func isRetryable(answer Answer, err error) bool {
 	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {
 		return true
 	}

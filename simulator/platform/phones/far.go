@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/simline"
 )
 
-// Far is the destination of a call outside the platform.
+// Far is the destination of a call outside the platform: a number, an extension or a trunk.
 type Far struct {
 	Kind    Kind
 	Account string       // whose call it is

@@ -107,7 +107,7 @@ func (p *Phone) state() Status {
 	return p.status
 }
 
-// place returns where the phone is attached, or was.
+// place returns the key of the far end at which the phone is or was attached.
 func (p *Phone) place() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -238,8 +238,8 @@ func (p *Phone) restartTimer() {
 	}
 }
 
-// leave hangs up an abandoned phone: the program that waited for its changes was killed.
-// A script continues by itself, and a waiting phone of a role can be used again.
+// leave hangs up an abandoned phone, one whose program no longer waits for its changes. A phone with a script continues
+// by itself, and a waiting phone of a role stays attached.
 func (p *Phone) leave() {
 	p.mu.Lock()
 	held := p.looking > 0 || p.status == Over || p.at.Kind == Role && p.status == Waiting

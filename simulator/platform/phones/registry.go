@@ -137,7 +137,7 @@ func (r *Registry) waitingAt(far Far, offer voice.Offer) *Phone {
 	return p
 }
 
-// Heard passes a line of a transcript to the phones on its call.
+// Heard passes a new line of a call's transcript to the phones on that call.
 func (r *Registry) Heard(call voice.Info, line voice.Line) {
 	for _, p := range r.on(call.ID) {
 		p.change(func() { p.lines = append(p.lines, line) })

@@ -70,7 +70,7 @@ func (p *Phone) handleLineEvent(line *simline.Phone, h simline.Happening) {
 	}
 }
 
-// sayNext speaks the next waiting sentence when the platform listens.
+// sayNext speaks the next typed sentence that has been waiting until the platform listens.
 func (p *Phone) sayNext() {
 	p.mu.Lock()
 	line, t := p.line, &p.turns

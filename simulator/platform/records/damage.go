@@ -16,7 +16,7 @@ func (r *Records) skipDamaged(table, key string, err error) {
 	r.damaged = append(r.damaged, &sqlitedb.Damage{Table: table, Key: key, Err: err})
 }
 
-// isAside reports whether a row of a table was skipped.
+// isAside reports whether the row of a table with this key was skipped as damaged.
 func (r *Records) isAside(table, key string) bool {
 	for _, d := range r.damaged {
 		if d.Table == table && d.Key == key {
@@ -31,7 +31,7 @@ var (
 	errOtherID  = errors.New("it is a record of another id")
 )
 
-// object decodes a JSON object; null and the like are none.
+// object decodes a JSON object; null and other JSON values are errors.
 func object(text []byte, into any) error {
 	if len(text) == 0 || text[0] != '{' {
 		return errNoObject

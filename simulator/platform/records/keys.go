@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/store/sqlitedb"
 )
 
-// Keys returns the keys that sign tokens.
+// Keys returns the keys that sign and verify tokens.
 func (r *Records) Keys() []access.Key {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -99,7 +99,7 @@ func (r *Records) read(ctx context.Context) error {
 // Close closes the database.
 func (r *Records) Close() error { return r.db.Close() }
 
-// Tx is a change.
+// Tx is a change that is being written: one transaction of the database.
 type Tx struct {
 	sql   sqlitedb.Querier
 	apply []func() // updates of the memory after the commit
@@ -107,8 +107,8 @@ type Tx struct {
 
 func (tx *Tx) then(do func()) { tx.apply = append(tx.apply, do) }
 
-// Write runs a change: what do checks stays true until the commit, since there is only
-// one change at a time. If do fails, nothing is changed.
+// Write runs a change in one transaction. There is only one at a time, so what do has checked stays true until the
+// commit. If do fails, nothing is changed.
 func (r *Records) Write(ctx context.Context, do func(*Tx) error) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()

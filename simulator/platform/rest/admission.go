@@ -21,7 +21,7 @@ var (
 	adminOnly = []string(nil)
 )
 
-// user adapts an operation that needs a logged-in user.
+// user returns a handler for an operation that needs a logged-in user with one of the roles.
 func (p *API) user(roles []string, do Handler) gin.HandlerFunc {
 	return p.Answer(func(r *Request) (Reply, error) {
 		var err error
@@ -38,8 +38,8 @@ func (p *API) user(roles []string, do Handler) gin.HandlerFunc {
 	})
 }
 
-// account adapts an operation on an account of the user's organisation. Other accounts
-// are reported as not found, so that nobody can find out which ids exist.
+// account returns a handler for an operation on an account of the user's organisation. Other accounts are reported as
+// not found, so that nobody can find out which ids exist.
 func (p *API) account(roles []string, do Handler) gin.HandlerFunc {
 	return p.user(roles, func(r *Request) (Reply, error) {
 		a, ok := p.Records.Account(r.C.Param("account"))

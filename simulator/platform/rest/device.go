@@ -77,7 +77,7 @@ func readDevice(a *records.Account, errs *api.Errors, members api.Members) api.D
 	return d
 }
 
-// settle gives the defaults of a part of a device, and checks what depends on the account.
+// settle sets the defaults of members that devices have in common, and checks those that depend on the account.
 func settle(a *records.Account, errs *api.Errors, at string, present, country *string, exits ...*string) {
 	settleCountry(a, errs, at+"/countryCode", country)
 	endings(exits...)
@@ -92,7 +92,7 @@ func settle(a *records.Account, errs *api.Errors, at string, present, country *s
 	}
 }
 
-// endings spells the exits at which a call ends; absent means that it ends.
+// endings normalises the exits that end a call to "HANGUP"; an absent exit becomes one.
 func endings(exits ...*string) {
 	for _, to := range exits {
 		if *to == "" || api.Ends(*to) {
@@ -101,7 +101,7 @@ func endings(exits ...*string) {
 	}
 }
 
-// settleCountry checks a two-letter country code in any case; absent is that of the account.
+// settleCountry checks a two-letter country code, in any case; an absent one becomes that of the account.
 func settleCountry(a *records.Account, errs *api.Errors, at string, country *string) {
 	*country = cmp.Or(*country, a.Country)
 	if !api.IsCountry(strings.ToUpper(*country)) {
@@ -129,7 +129,7 @@ func (p *API) fitDevice(a *records.Account, d, _ *api.Device, errs *api.Errors) 
 	if err := errs.Err(); err != nil {
 		return err
 	}
-	return clash(d, others)
+	return checkConflicts(d, others)
 }
 
 // named checks the trunks, numbers and hooks that a device refers to.
@@ -155,8 +155,8 @@ func (p *API) named(a *records.Account, d *api.Device, errs *api.Errors) {
 	}
 }
 
-// clash refuses a device with an extension or number that another device has.
-func clash(d *api.Device, others []api.Device) error {
+// checkConflicts refuses a device with an extension or number that another device has.
+func checkConflicts(d *api.Device, others []api.Device) error {
 	for _, other := range others {
 		if d.Extension != "" && other.Extension == d.Extension {
 			return api.Conflict("/extension", "is the extension of device %s", other.ID)

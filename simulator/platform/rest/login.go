@@ -106,8 +106,7 @@ func (p *API) refresh(form url.Values) (access.Who, error) {
 	return who, nil
 }
 
-// present returns the user of a token, unless the password has changed since it was
-// issued.
+// present returns the stored user of a token; an error if the user no longer exists or has another password.
 func (p *API) present(who access.Who) (*records.User, error) {
 	u, known := p.Records.User(who.Username)
 	if !known || u.ID != who.User || u.Generation != who.Generation {

@@ -22,7 +22,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// maxKey is how many characters an Idempotency-Key may have.
+// maxKey is the maximum length of an Idempotency-Key in characters.
 const maxKey = 255
 
 // IdempotencyHeader makes it safe to repeat a call request, and ReplayedHeader marks the
@@ -46,7 +46,7 @@ func (p *API) voiceRoutes(e *gin.Engine) {
 // basic authenticates an account by its id and client id. Over plain HTTP they are
 // accepted only from this machine, unless Insecure is set.
 func (p *API) basic(r *Request) error {
-	if r.C.Request.TLS == nil && !p.Insecure && !fromHere(r.C.RemoteIP()) {
+	if r.C.Request.TLS == nil && !p.Insecure && !isLoopback(r.C.RemoteIP()) {
 		return api.Refuse(api.CodeHTTPS, "use https; the credentials in this request have been exposed")
 	}
 	id, client, given := r.C.Request.BasicAuth()
@@ -75,7 +75,7 @@ func (p *API) basic(r *Request) error {
 	return nil
 }
 
-func fromHere(ip string) bool {
+func isLoopback(ip string) bool {
 	parsed := net.ParseIP(ip)
 	return parsed != nil && parsed.IsLoopback()
 }

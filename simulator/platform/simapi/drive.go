@@ -16,7 +16,7 @@ import (
 // driveWithin limits one drive.
 const driveWithin = 55 * time.Second
 
-// drive is a customer request for a robot.
+// drive is a parsed request for a simulated customer.
 type drive struct {
 	robot.Task
 
@@ -25,8 +25,8 @@ type drive struct {
 	follow   time.Duration
 }
 
-// drive performs a customer request: a robot calls, or writes, and does what the request
-// wants. The response contains what the robot was offered, asked, told and shown.
+// drive handles a customer request: a simulated customer calls or writes, and pursues the request. The response
+// contains what that customer was offered, asked, told and shown.
 func (p *API) drive(r *rest.Request) (rest.Reply, error) {
 	members, err := r.Members()
 	if err != nil {
@@ -124,7 +124,7 @@ func readDrive(errs *api.Errors, members api.Members) drive {
 	return d
 }
 
-// pause waits for d by a clock. It returns false if ctx ended first.
+// pause waits for d by a clock. It reports false if ctx ended first.
 func pause(ctx context.Context, clock voice.Clock, d time.Duration) bool {
 	due := make(chan struct{})
 	t := clock.AfterFunc(d, func() { close(due) })

@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// driving is a robot's telephone call. Steps and legs come from the call; the robot's
-// keys and words go to its phone.
+// driving is the telephone call of a simulated customer. It receives the call's steps and legs, and passes the
+// customer's keys and words to the customer's phone.
 type driving struct {
 	robot *robot.Robot
 	phone typed
@@ -42,7 +42,7 @@ func (p *API) driveCall(ctx context.Context, account string, d drive) (done robo
 	id, wish := p.Calls.NewID(), d.Wish()
 	c := &driving{robot: p.newRobot(d), wall: p.Work, steps: make(chan stepTaken, mostSteps), begun: make(chan struct{}), placed: newPlaced()}
 	defer p.Calls.Watch(id, c.event)()
-	defer p.Desk.Watch(id, booking.Watch{Settings: &d.settings, Wish: &wish, Step: c.took})()
+	defer p.Desk.Watch(id, booking.Watch{Settings: &d.settings, Wish: &wish, Step: c.queueStep})()
 	if c.phone, err = p.placeTypedCall(id, d.From, number); err != nil {
 		return robot.Result{}, err
 	}
@@ -66,8 +66,8 @@ func (p *API) newRobot(d drive) *robot.Robot {
 	return robot.New(d.Task, p.Now, zone)
 }
 
-// took adds a step, within the call's turn.
-func (c *driving) took(step booking.Step) {
+// queueStep queues a step for the robot. It is called during the call's turn.
+func (c *driving) queueStep(step booking.Step) {
 	<-c.begun
 	select {
 	case c.steps <- stepTaken{step, c.phone.heard()}:
@@ -75,7 +75,7 @@ func (c *driving) took(step booking.Step) {
 	}
 }
 
-// talk responds to each step, until either side hangs up.
+// talk answers each step of the call until one side hangs up.
 func (c *driving) talk(ctx context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -100,7 +100,7 @@ func (c *driving) talk(ctx context.Context) {
 	}
 }
 
-// drain reads the steps of a call that is over.
+// drain reads the remaining steps of a call that has ended.
 func (c *driving) drain() {
 	for {
 		select {
@@ -112,7 +112,7 @@ func (c *driving) drain() {
 	}
 }
 
-// answer performs the robot's next move. It returns false once the robot has hung up.
+// answer performs the robot's move for a step. It returns false once the robot has hung up.
 func (c *driving) answer(ctx context.Context, step stepTaken) bool {
 	c.step = step.Step
 	m := c.robot.Next(step.Step)
@@ -143,6 +143,6 @@ func (c *driving) answer(ctx context.Context, step stepTaken) bool {
 	return ctx.Err() == nil
 }
 
-// newsAfter is the delay before a robot asks again. The platform calls the third party at
-// most every two seconds.
+// newsAfter is the delay before a robot asks for news again; the platform calls the third party at most every two
+// seconds.
 const newsAfter = 2200 * time.Millisecond

@@ -57,7 +57,7 @@ func (p *API) driveChat(ctx context.Context, account string, d drive) (robot.Res
 	return r.Result, nil
 }
 
-// writes performs a robot's move in a chat.
+// writes sends a robot's move to a chat, as a text or a button.
 func writes(ctx context.Context, c *chat.Chat, m robot.Move) {
 	switch {
 	case m.Place > 0:
@@ -71,7 +71,7 @@ func writes(ctx context.Context, c *chat.Chat, m robot.Move) {
 	}
 }
 
-// said returns what the firm wrote.
+// said returns the texts of the firm's messages.
 func said(v chat.View) []string {
 	texts := []string{}
 	for _, m := range v.Messages {
@@ -82,7 +82,7 @@ func said(v chat.View) []string {
 	return texts
 }
 
-// displayed returns all that the customer saw of the firm's messages.
+// displayed returns what the customer sees of the firm's messages: texts, locations and the labels of buttons.
 func displayed(v chat.View) []robot.Shown {
 	list := []robot.Shown{}
 	for _, m := range v.Messages {

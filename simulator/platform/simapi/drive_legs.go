@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// placed records the legs that are placed for a customer.
+// placed records the calls that the platform places to or for a customer.
 type placed struct {
 	mu    sync.Mutex
 	legs  []robot.Leg

@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// typed is a simulated telephone: its words are text.
+// typed is a simulated telephone whose caller's words are typed text.
 type typed struct{ *phones.Phone }
 
 // placeTypedCall places a robot's call with a simulated telephone.
@@ -16,7 +16,7 @@ func (p *API) placeTypedCall(id, from, number string) (typed, error) {
 	return typed{phone}, err
 }
 
-// heard counts the prompts that have begun.
+// heard returns the number of prompts that have begun.
 func (t typed) heard() int { return prompts(t.View(0)) }
 
 func prompts(v phones.View) int {

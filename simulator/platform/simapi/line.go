@@ -20,7 +20,8 @@ type Sound struct {
 	Recogniser voice.Recogniser // nil: there is none
 }
 
-// soundView reports what a line to a browser can do now: programs may be installed meanwhile. If both are false, there are no such lines.
+// soundView says what a line to a browser can do now; it may change when programs are installed. If both members are
+// false, there are no such lines.
 type soundView struct {
 	Speaks      bool `json:"speaks"`
 	Understands bool `json:"understands"`

@@ -76,7 +76,8 @@ func (p *API) callingPhone(from, to, account string, script simline.Script, errs
 	return p.Phones.Caller(id, from, to, script, func(leg voice.Leg) error { return p.Calls.Receive(id, leg, from, to) })
 }
 
-// parties reads who calls which number; the word taxi stands for the one that the taxi plugin answers.
+// parties parses the numbers of the caller and of the called party; the word taxi stands for the number that the taxi
+// plugin answers.
 func (p *API) parties(from, to, account string, errs *api.Errors) (caller, called string) {
 	caller = callerOf(from, errs)
 	if to != api.PluginTaxi {
@@ -144,7 +145,7 @@ func callerOf(number string, errs *api.Errors) string {
 	return digits("/from", number, errs)
 }
 
-// accountOf returns an account by id or by name, or the first.
+// accountOf returns the id of the account with this id or name; for "" that of the first account.
 func (p *API) accountOf(named string, errs *api.Errors) string {
 	for _, o := range p.Records.Organisations() {
 		for _, a := range p.Records.Accounts(o.ID) {
@@ -169,7 +170,7 @@ func readScript(errs *api.Errors, raw []byte) simline.Script {
 	return script
 }
 
-// news waits until the version differs from the one in the request, if there is one.
+// news waits until the version differs from the one in the request; without one, it returns at once.
 func news(r *rest.Request, wait func(ctx context.Context, version int)) {
 	if version, err := strconv.Atoi(r.C.Query("version")); err == nil {
 		ctx, cancel := r.Wait(longestWait)

@@ -87,7 +87,7 @@ type Stories struct {
 	byID map[string]*story
 }
 
-// story is one of them; it is guarded by the lock of Stories.
+// story is what one call or chat has caused; it is guarded by the lock of Stories.
 type story struct {
 	id       string
 	changes  voice.Changes
@@ -141,7 +141,7 @@ func (s *Stories) forget() {
 	s.list, s.byID = nil, nil
 }
 
-// Called adds a request to the third party.
+// Called adds a request that was sent to the third party.
 func (s *Stories) Called(id string, c operations.Call) {
 	s.change(id, func(of *story) {
 		if len(of.requests) >= mostRequests {
@@ -154,7 +154,7 @@ func (s *Stories) Called(id string, c operations.Call) {
 	})
 }
 
-// Asked sets the possible answers of a caller.
+// Asked stores the possible answers to the question that a caller was asked.
 func (s *Stories) Asked(id string, p booking.Prompt) {
 	s.change(id, func(of *story) {
 		of.prompt = p
@@ -276,7 +276,7 @@ func (p *API) getStory(r *rest.Request) (rest.Reply, error) {
 	return rest.OK(v), nil
 }
 
-// since returns the milliseconds from the beginning of a call, as in its transcript.
+// since returns the milliseconds from the beginning of a call until a time, as in its transcript.
 func since(began, at time.Time) int64 {
 	return max(0, at.Sub(began).Round(time.Millisecond).Milliseconds())
 }

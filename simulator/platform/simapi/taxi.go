@@ -56,8 +56,7 @@ func (t *Taxi) Keep(ctx context.Context, tx *records.Tx, account string, s booki
 	return t.Records.Taxi.Put(ctx, tx, account, account, text)
 }
 
-// Trust sets the third party that may be on a private network; the previous one no longer
-// may.
+// Trust allows one third party to be on a private network; the previously allowed one no longer may.
 func (t *Taxi) Trust(base string) { t.party.Store(base) }
 
 // MayBePrivate reports whether a third party may be on a private network: the operator

@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// limited is a listener that limits the number of connections.
+// limited is a listener that allows a limited number of connections at one time.
 type limited struct {
 	net.Listener
 	slots chan struct{}
@@ -48,7 +48,7 @@ type counted struct {
 	closed bool
 }
 
-// wait closes the connection after a while unless its other side is known by then.
+// wait closes the connection after a while, unless known reports by then that its other side is a telephone or trunk.
 func (c *counted) wait(known func(net.Addr) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,7 +62,7 @@ func (c *counted) wait(known func(net.Addr) bool) {
 	})
 }
 
-// mostIdle is longer than any telephone stays logged in without logging in again.
+// mostIdle is how long a connection may send nothing: longer than the longest lifetime of a registration.
 const mostIdle = mostBound + time.Minute
 
 // heard restarts the idle timeout.

@@ -12,7 +12,7 @@ import (
 	message "github.com/emiago/sipgo/sip"
 )
 
-// datagramsAtOnce is how many datagrams sipgo reads before it forgets where they came from.
+// datagramsAtOnce is the number of datagrams in one run of sipgo's server; after it, their addresses are discarded.
 const datagramsAtOnce = 1 << 16
 
 // serveDatagrams serves a socket until it is closed. sipgo stores the address of each datagram until a run of its

@@ -41,13 +41,12 @@ func (l *line) build(method message.RequestMethod, seq uint32) *message.Request 
 	r.AppendHeader(l.s.contact(l.transport))
 	r.AppendHeader(message.NewHeader("User-Agent", "cabrank"))
 	r.SetBody(nil)
-	l.s.direct(r, l.transport, l.peer)
+	l.s.sendFromOwnPort(r, l.transport, l.peer)
 	return r
 }
 
-// direct makes a request leave from the port on which the server listens, since trunks identify the
-// platform by its address.
-func (s *Server) direct(r *message.Request, transport string, peer netip.AddrPort) {
+// sendFromOwnPort makes a request leave from the server's own port, since trunks identify the platform by address and port.
+func (s *Server) sendFromOwnPort(r *message.Request, transport string, peer netip.AddrPort) {
 	r.SetTransport(transport)
 	r.SetDestination(peer.String())
 	if transport == "UDP" {
@@ -77,14 +76,14 @@ func (l *line) ask(r *message.Request) *message.Response {
 	const within = 32 * time.Second
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
-	response, err := l.s.client.Do(ctx, r, asBuilt)
+	response, err := l.s.client.Do(ctx, r, sendUnchanged)
 	if err != nil || response == nil || !whole(response) {
 		return nil
 	}
 	return response
 }
 
-// within returns a handler of requests that belong to an existing dialog.
+// within returns a handler that passes a request to the line whose dialog it belongs to.
 func (s *Server) within(handle func(*line, *message.Request, message.ServerTransaction)) func(*message.Request, message.ServerTransaction) {
 	return func(r *message.Request, tx message.ServerTransaction) {
 		l := s.lineOf(r)
@@ -99,7 +98,7 @@ func (s *Server) within(handle func(*line, *message.Request, message.ServerTrans
 	}
 }
 
-// follows reports whether the sequence number of a request is higher than those before.
+// follows reports whether the sequence number of a request is higher than those of earlier requests.
 func (l *line) follows(r *message.Request) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,8 +109,8 @@ func (l *line) follows(r *message.Request) bool {
 	return true
 }
 
-// stray handles a CANCEL without a transaction, such as one that arrives after the answer.
-func (s *Server) stray(r *message.Request, tx message.ServerTransaction) {
+// strayCancel handles a CANCEL without a transaction, such as one that arrives after the answer.
+func (s *Server) strayCancel(r *message.Request, tx message.ServerTransaction) {
 	s.answer(r, tx, message.StatusCallTransactionDoesNotExists)
 }
 
@@ -200,7 +199,7 @@ func (l *line) respond(tx message.ServerTransaction, response *message.Response,
 	return nil
 }
 
-// repeat retransmits a response after a time, unless the ACK has arrived.
+// repeat retransmits a response after the duration wait, unless the ACK has arrived.
 func (l *line) repeat(tx message.ServerTransaction, response *message.Response, wait, waited time.Duration) {
 	const longest, most = 4 * time.Second, 32 * time.Second
 	l.mu.Lock()

@@ -28,7 +28,7 @@ const (
 	mostNonces = 4096
 )
 
-// nonces has the nonces that were issued. Each counts its uses, so that recorded credentials cannot be
+// nonces stores the nonces that were issued, with the number of uses of each, so that recorded credentials cannot be
 // used again.
 type nonces struct {
 	mu    sync.Mutex
@@ -53,7 +53,7 @@ func (n *nonces) issue(text string, now time.Time) string {
 	return text
 }
 
-// use reports whether a nonce may be used with a count, which must be higher than those before.
+// use reports whether a nonce is valid with a count, which must be higher than its previous counts.
 func (n *nonces) use(text string, count int, now time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -40,8 +40,8 @@ func (s *Server) answer(r *message.Request, tx message.ServerTransaction, status
 	_ = tx.Respond(response) // the client retransmits the request if it does not arrive
 }
 
-// refuse is answer for a request of which nothing is kept, so that a flood of them fills no memory: a client that misses
-// the response asks again (RFC 3261, 8.2.7).
+// refuse is answer without a stored transaction, so that a flood of requests fills no memory: a client that misses the
+// response sends the request again (RFC 3261, 8.2.7).
 func (s *Server) refuse(r *message.Request, tx message.ServerTransaction, status int, headers ...message.Header) {
 	s.answer(r, tx, status, headers...)
 	tx.Terminate()
@@ -57,7 +57,7 @@ func reasonOf(cause voice.Cause, words string) message.Header {
 	return message.NewHeader("Reason", value)
 }
 
-// spoken returns a text that can be put between quotes.
+// spoken returns a text that can be put between the quotes of a header.
 func spoken(words string) string {
 	const most = 128
 	words = strings.Map(func(r rune) rune {
@@ -116,7 +116,7 @@ func valueOf(m message.Message, names ...string) string {
 	return ""
 }
 
-// mentions reports whether a header, which may have several names, lists a word.
+// mentions reports whether a header, which may have several names, contains a word in its list.
 func mentions(m message.Message, word string, names ...string) bool {
 	for _, name := range names {
 		for _, h := range m.GetHeaders(name) {

@@ -55,7 +55,8 @@ func unsupported(r *message.Request) string {
 	return ""
 }
 
-// receive passes on a call, and waits until it is answered or over. It returns the status of a refusal, or 0.
+// receive passes a call to the platform, and waits until it is answered or over. It returns the status with which the
+// call is refused, or 0.
 func (s *Server) receive(r *message.Request, tx message.ServerTransaction, caller Caller) (status int, headers []message.Header) {
 	if r.Contact() == nil || tagOf(r.From().Params) == "" {
 		return message.StatusBadRequest, nil
@@ -123,7 +124,8 @@ func (s *Server) dialogOf(r *message.Request, tx message.ServerTransaction) (*li
 	return l, 0
 }
 
-// readOffer reads the offer of an INVITE. If it has none, the platform makes an offer.
+// readOffer parses the offer of an INVITE and returns the status of a refusal, or 0. Without an offer, the platform
+// makes one.
 func (l *line) readOffer(r *message.Request) (status int) {
 	if len(r.Body()) == 0 {
 		l.incoming.offered = true
@@ -144,7 +146,7 @@ func (l *line) readOffer(r *message.Request) (status int) {
 	return 0
 }
 
-// refusal returns the status for an error of the exchange.
+// refusal returns the SIP status for an error of [Exchange.Call].
 func refusal(err error) int {
 	if failure, ok := errors.AsType[*voice.Failure](err); ok && failure.Cause.SIP >= 300 {
 		return failure.Cause.SIP
@@ -152,7 +154,7 @@ func refusal(err error) int {
 	return message.StatusServiceUnavailable
 }
 
-// callerOf returns the caller of an INVITE. ok is false if it has refused the call.
+// callerOf returns the caller of an INVITE. ok is false if the caller is unknown; then it has sent the response.
 func (s *Server) callerOf(r *message.Request, tx message.ServerTransaction) (c Caller, ok bool) {
 	c.Called = userOf(r.Recipient)
 	if s.asPhone(r) {

@@ -49,7 +49,7 @@ func (j *jitter) add(p rtp.Packet, now time.Time) (due []rtp.Packet) {
 	return due
 }
 
-// keep adds an early packet to those that wait, in order. It reports false for a duplicate.
+// keep adds an early packet to the waiting packets, in order. It returns false for a duplicate.
 func (j *jitter) keep(p rtp.Packet) bool {
 	at := 0
 	for ; at < len(j.waiting); at++ {
@@ -68,8 +68,8 @@ func (j *jitter) keep(p rtp.Packet) bool {
 	return true
 }
 
-// at returns the time of a packet's sound. It follows from the packet's own timestamp and the arrival of the
-// first packet, or of a later one if that shows that the first was delayed.
+// at returns the time of a packet's sound, from its timestamp and the arrival of the first packet. If that would be in
+// the future or more than a second ago, the time is now, and later packets count from this one.
 func (j *jitter) at(p rtp.Packet, now time.Time) time.Time {
 	const rate = 8000
 	at := j.start.Add(time.Duration(int32(p.Timestamp-j.first)) * time.Second / rate)

@@ -77,7 +77,7 @@ func (s *Server) newLine() (*line, error) {
 // dialogID returns the key of a dialog: its Call-ID and the platform's tag.
 func dialogID(callID, tag string) string { return callID + "\n" + tag }
 
-// keep adds a line to the server. It reports false if there are too many.
+// keep adds a line to the server. It returns false if there are too many lines.
 func (s *Server) keep(l *line) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,8 +95,8 @@ func (s *Server) forget(l *line) {
 	delete(s.lines, dialogID(l.callID, l.localTag))
 }
 
-// lineOf returns the line that a request is for, or nil. A request from another address than that of the other side
-// is for no line, even if it has the right tags: somebody may have overheard them.
+// lineOf returns the line of a request, or nil. It also returns nil if the request comes from another address than that
+// of the other side, even with the right tags: somebody may have overheard them.
 func (s *Server) lineOf(r *message.Request) *line {
 	s.mu.Lock()
 	l := s.lines[dialogID(string(*r.CallID()), tagOf(r.To().Params))]
@@ -132,7 +132,7 @@ func (l *line) Start(far soundline.Far) {
 	}
 }
 
-// report makes a report, unless the line is over.
+// report calls what with the receiver of the line's events, unless the line has ended.
 func (l *line) report(what func(soundline.Far)) {
 	l.reporting.Lock()
 	defer l.reporting.Unlock()
@@ -204,7 +204,7 @@ func (l *line) end(cause voice.Cause, reason string) {
 	}
 }
 
-// drop hangs up a line that has failed, and reports it.
+// drop hangs up a line that has failed, and reports its end.
 func (l *line) drop(cause voice.Cause, reason string) {
 	l.mu.Lock()
 	talks := l.state == talking
@@ -219,7 +219,7 @@ func (l *line) drop(cause voice.Cause, reason string) {
 func (l *line) sendBye(cause voice.Cause, reason string) {
 	r := l.request(message.BYE)
 	r.AppendHeader(reasonOf(cause, reason))
-	l.s.farewell(func() { l.ask(r) })
+	l.s.sendFinalRequest(func() { l.ask(r) })
 }
 
 // Times of an answered line.

@@ -19,7 +19,7 @@ import (
 // frameSamples is 20 ms of sound.
 const frameSamples = 160
 
-// media is the sound of one line: a UDP socket, the agreed terms, and both streams.
+// media is the sound of one line: a UDP socket, the agreed codec and addresses, and the streams in both directions.
 type media struct {
 	clock voice.Clock
 	conn  *net.UDPConn
@@ -96,7 +96,7 @@ func (m *media) agree(t terms, signalling netip.Addr) {
 	m.peers = []netip.Addr{t.named, signalling}
 }
 
-// mostQuiet is how long a source of packets sends nothing before another one takes its place.
+// mostQuiet is how long the source of a stream sends nothing before another source may replace it.
 const mostQuiet = 5 * time.Second
 
 // follows reports whether a packet belongs to the received stream. That is the stream of the first port that has sent
@@ -118,7 +118,7 @@ func (m *media) follows(from netip.AddrPort, now time.Time) bool {
 	return true
 }
 
-// silentFor returns for how long no packet has arrived although some were expected.
+// silentFor returns how long no packet has arrived; 0 while none are expected, as on hold.
 func (m *media) silentFor() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -158,7 +158,7 @@ func (m *media) receive(b []byte, from netip.AddrPort) {
 	}
 	switch {
 	case p.PayloadType == m.terms.keys:
-		key, fresh := m.freshKey(p)
+		key, fresh := m.firstKeyOf(p)
 		m.mu.Unlock()
 		if fresh {
 			m.press(key)
@@ -184,8 +184,8 @@ func (m *media) deliver(due []rtp.Packet, expand func(byte) int16, now time.Time
 	}
 }
 
-// freshKey returns the key of a packet, if it is the first packet of its event.
-func (m *media) freshKey(p rtp.Packet) (key byte, fresh bool) {
+// firstKeyOf returns the key of a packet, if it is the first packet of its event.
+func (m *media) firstKeyOf(p rtp.Packet) (key byte, fresh bool) {
 	e, ok := readKey(p.Payload)
 	if !ok || m.anyKey && p.Timestamp == m.lastKey {
 		return 0, false
@@ -213,7 +213,7 @@ func (m *media) send(frame []int16) {
 	m.write(body)
 }
 
-// sends reports whether sound may go to the other side.
+// sends reports whether sound may be sent to the other side.
 func (m *media) sends() bool {
 	return m.ready && !m.closed && (m.terms.direction == sendRecv || m.terms.direction == recvOnly) && !m.terms.remote.Addr().IsUnspecified()
 }
@@ -259,7 +259,7 @@ const (
 	mostKeys   = 64 // in the queue
 )
 
-// key sends a key as telephone-events. It reports whether the other side understands them.
+// key queues a key to be sent as a telephone-event. It returns false if the other side does not support these.
 func (m *media) key(k byte) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -306,7 +306,7 @@ func (m *media) keyPacket(k byte, at uint32, n int) {
 	m.later(m.sendNextKey)
 }
 
-// later calls a function in 20 ms, unless the sound has ended by then.
+// later calls a function in 20 ms, unless the media is closed by then.
 func (m *media) later(do func()) {
 	m.clock.AfterFunc(20*time.Millisecond, func() {
 		m.mu.Lock()
@@ -317,7 +317,7 @@ func (m *media) later(do func()) {
 	})
 }
 
-// close ends the sound.
+// close stops both streams and closes the socket.
 func (m *media) close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -338,7 +338,7 @@ type ports struct {
 
 var errPorts = errors.New("all ports for sound are in use")
 
-// bind binds the next port that is free: even ones, as RFC 3550 asks.
+// bind opens a socket on the next free port; only even ports are used, as RFC 3550 recommends.
 func (p *ports) bind(address netip.Addr) (*net.UDPConn, uint16, error) {
 	for range (int(p.last)-int(p.first))/2 + 1 {
 		port := p.take()
@@ -360,7 +360,7 @@ func (p *ports) free(port uint16) {
 	delete(p.open, port)
 }
 
-// isOpen reports whether a port is one of the platform's.
+// isOpen reports whether a port is in use for the sound of a line.
 func (p *ports) isOpen(port uint16) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

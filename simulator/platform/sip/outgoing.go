@@ -18,8 +18,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice/soundline"
 )
 
-// asBuilt makes sipgo send a request unchanged.
-func asBuilt(*sipgo.Client, *message.Request) error { return nil }
+// sendUnchanged makes sipgo send a request unchanged.
+func sendUnchanged(*sipgo.Client, *message.Request) error { return nil }
 
 // Destination is the destination of an outgoing call.
 type Destination struct {
@@ -63,7 +63,7 @@ func (s *Server) Dial(to Destination) (voice.Leg, error) {
 	l.calls, l.callID = true, s.random(16)
 	l.outgoing.gone, l.outgoing.login, l.outgoing.headers = make(chan struct{}), to.Login, to.Login.Headers
 	l.local, l.localName = s.shown(to.From)
-	if l.outgoing.failure = l.aim(to); l.outgoing.failure == nil {
+	if l.outgoing.failure = l.setDestination(to); l.outgoing.failure == nil {
 		s.meet(l.peer)
 	}
 	if !s.keep(l) {
@@ -73,7 +73,7 @@ func (s *Server) Dial(to Destination) (voice.Leg, error) {
 	return s.options.Line(l), nil
 }
 
-// shown returns the address of the caller's number for From.
+// shown returns the address and name for From: the caller's number, or anonymous if it is withheld.
 func (s *Server) shown(number string) (uri message.Uri, name string) {
 	if number == "" || number == voice.Anonymous {
 		return message.Uri{Scheme: "sip", User: voice.Anonymous, Host: "anonymous.invalid"}, "Anonymous"
@@ -81,8 +81,8 @@ func (s *Server) shown(number string) (uri message.Uri, name string) {
 	return message.Uri{Scheme: "sip", User: token(number), Host: s.address.Addr().String()}, ""
 }
 
-// aim sets the addresses of a destination.
-func (l *line) aim(to Destination) *voice.Failure {
+// setDestination sets the addresses of the line for a destination; nil means success.
+func (l *line) setDestination(to Destination) *voice.Failure {
 	switch {
 	case to.User != "":
 		b, bound := l.s.phones.at(to.User, l.s.options.Clock.Now())
@@ -93,7 +93,7 @@ func (l *line) aim(to Destination) *voice.Failure {
 		l.remote.UriParams = nil
 		return nil
 	case to.URI != "":
-		return l.aimAt(to.URI)
+		return l.setURI(to.URI)
 	}
 	l.peer, l.transport = to.Trunk, "UDP"
 	l.target = message.Uri{Scheme: "sip", User: token(to.To), Host: to.Trunk.Addr().String(), Port: int(to.Trunk.Port())}
@@ -101,8 +101,8 @@ func (l *line) aim(to Destination) *voice.Failure {
 	return l.allowed()
 }
 
-// aimAt sets the addresses of a SIP URI, whose host is an IP address.
-func (l *line) aimAt(uri string) *voice.Failure {
+// setURI sets the addresses of the line for a SIP URI, whose host must be an IP address; nil means success.
+func (l *line) setURI(uri string) *voice.Failure {
 	if err := message.ParseUri(uri, &l.target); err != nil || l.target.Scheme != "sip" {
 		return &voice.Failure{Cause: voice.CauseUnrouted, Reason: "the SIP address cannot be read"}
 	}
@@ -120,7 +120,8 @@ func (l *line) aimAt(uri string) *voice.Failure {
 	return l.allowed()
 }
 
-// allowed returns the failure of a call to a machine that must not be called.
+// allowed returns nil if the destination may be called, or the failure of a call to the platform itself or to another
+// machine.
 func (l *line) allowed() *voice.Failure {
 	if l.peer == l.s.address {
 		return &voice.Failure{Cause: voice.CauseOf(message.StatusLoopDetected), Reason: "the address is this platform's own"}
@@ -142,7 +143,7 @@ func (l *line) call() {
 		return
 	}
 	invite := l.firstInvite()
-	tx, err := l.s.client.TransactionRequest(context.Background(), invite, asBuilt)
+	tx, err := l.s.client.TransactionRequest(context.Background(), invite, sendUnchanged)
 	if err != nil {
 		l.end(voice.CauseTransport, "the other side cannot be reached")
 		return
@@ -159,7 +160,7 @@ func (l *line) firstInvite() *message.Request {
 		r.AppendHeader(message.NewHeader("Privacy", "id"))
 	}
 	for name, value := range l.outgoing.headers {
-		r.AppendHeader(message.NewHeader(token(name), line1(value)))
+		r.AppendHeader(message.NewHeader(token(name), withoutLineBreaks(value)))
 	}
 	r.AppendHeader(message.NewHeader("Content-Type", "application/sdp"))
 	l.mu.Lock()
@@ -168,8 +169,8 @@ func (l *line) firstInvite() *message.Request {
 	return r
 }
 
-// line1 returns a text without line breaks.
-func line1(s string) string {
+// withoutLineBreaks returns a text as a single line, without line breaks.
+func withoutLineBreaks(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7F {
 			return -1
@@ -274,7 +275,7 @@ func (l *line) challenged(invite *message.Request, response *message.Response) (
 	}
 	next := l.firstInvite()
 	next.AppendHeader(message.NewHeader(credentials, answer.String()))
-	again, err := l.s.client.TransactionRequest(context.Background(), next, asBuilt)
+	again, err := l.s.client.TransactionRequest(context.Background(), next, sendUnchanged)
 	if err != nil {
 		return nil, nil
 	}

@@ -17,8 +17,8 @@ const (
 	mostBound  = 10 * time.Minute
 )
 
-// registrar has the telephones that are logged in. A login of the same user from another address replaces
-// the one before.
+// registrar stores the telephones that are logged in. A new login of a user from another address replaces the previous
+// one.
 type registrar struct {
 	mu    sync.Mutex
 	bound map[string]*binding // by user
@@ -33,7 +33,7 @@ type binding struct {
 	expires   time.Time
 }
 
-// at returns the address of a telephone that is logged in.
+// at returns the address of a user's telephone; false if it is not logged in.
 func (r *registrar) at(user string, now time.Time) (binding, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,7 +44,7 @@ func (r *registrar) at(user string, now time.Time) (binding, bool) {
 	return *b, true
 }
 
-// bind logs a telephone in, or out if its lifetime is 0. It reports false if too many are logged in.
+// bind logs a telephone in, or out if its lifetime is 0. It returns false if too many are logged in.
 func (r *registrar) bind(user string, b binding, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -125,7 +125,7 @@ func (l *line) acknowledge(invite *message.Request, response *message.Response) 
 	ack := l.build(message.ACK, invite.CSeq().SeqNo)
 	l.mu.Unlock()
 	ack.To().Params = response.To().Params.Clone()
-	_ = l.s.client.WriteRequest(ack, asBuilt) // the response is retransmitted until one arrives
+	_ = l.s.client.WriteRequest(ack, sendUnchanged) // the response is retransmitted until one arrives
 }
 
 // cancelWithin is the timeout of CANCEL.
@@ -144,8 +144,8 @@ func (l *line) cancel(invite *message.Request, cause voice.Cause, reason string)
 	r.AppendHeader(&hops)
 	r.AppendHeader(reasonOf(cause, reason))
 	r.SetBody(nil)
-	l.s.direct(r, l.transport, l.peer)
+	l.s.sendFromOwnPort(r, l.transport, l.peer)
 	ctx, stop := context.WithTimeout(context.Background(), cancelWithin)
 	defer stop()
-	_, _ = l.s.client.Do(ctx, r, asBuilt) // the response to the INVITE shows the result
+	_, _ = l.s.client.Do(ctx, r, sendUnchanged) // the response to the INVITE shows the result
 }

@@ -188,7 +188,7 @@ func addressOf(connection string) (netip.Addr, error) {
 	return address.Unmap(), nil
 }
 
-// agree chooses a codec of a stream.
+// agree returns the terms for a stream, with its first supported codec; ok is false if it has none.
 func (s stream) agree() (t terms, ok bool) {
 	t.keys, t.direction = noPayload, s.direction
 	for _, format := range s.formats {
@@ -219,8 +219,8 @@ func codecOf(payload byte, name string) (codec, bool) {
 	return codec{}, false
 }
 
-// origin is what our descriptions of one session have in common. It contains nothing of the other side
-// of the call.
+// origin contains the values that the platform's descriptions of one session have in common. None of them comes from
+// the other side of the call.
 type origin struct {
 	id      uint64
 	version int

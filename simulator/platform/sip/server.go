@@ -171,7 +171,7 @@ func (s *Server) serve(ctx context.Context) error {
 		return err
 	}
 	for method, handler := range map[message.RequestMethod]sipgo.RequestHandler{
-		message.INVITE: s.invite, message.ACK: s.ack, message.BYE: s.within((*line).bye), message.CANCEL: s.stray,
+		message.INVITE: s.invite, message.ACK: s.ack, message.BYE: s.within((*line).bye), message.CANCEL: s.strayCancel,
 		message.INFO: s.within((*line).info), message.UPDATE: s.within((*line).update),
 		message.OPTIONS: s.capabilities, message.REGISTER: s.register,
 	} {
@@ -223,8 +223,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// farewell sends a request that ends a call, concurrently.
-func (s *Server) farewell(send func()) {
+// sendFinalRequest sends, in a goroutine, a request that ends a call.
+func (s *Server) sendFinalRequest(send func()) {
 	s.mu.Lock()
 	s.farewells++
 	s.mu.Unlock()
@@ -282,7 +282,7 @@ func peerOf(a net.Addr) netip.AddrPort {
 	return netip.AddrPortFrom(peer.Addr().Unmap(), peer.Port())
 }
 
-// meet makes the address of a telephone or trunk known: it has logged in or called, or is called.
+// meet marks the address of a telephone or trunk as known, after it has logged in, called or been called.
 func (s *Server) meet(at netip.AddrPort) { s.paces.meet(at, s.options.Clock.Now()) }
 
 // knows reports whether a telephone or trunk has logged in or called from the address and port of a connection, or is
@@ -373,7 +373,7 @@ func (s *Server) random(bytes int) string {
 	return hex.EncodeToString(b)
 }
 
-// after calls a function after a duration of the clock.
+// after calls a function after a duration of the server's clock.
 func (s *Server) after(d time.Duration, do func()) voice.Timer {
 	return s.options.Clock.AfterFunc(d, do)
 }

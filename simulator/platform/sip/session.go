@@ -19,7 +19,8 @@ type session struct {
 	seen time.Time     // when it was last refreshed
 }
 
-// askedSession returns the session timer that a request asks for.
+// askedSession returns the session timer that a request asks for; the zero session if it asks for none. tooShort means
+// that the timer is below leastSession.
 func askedSession(r *message.Request) (s session, tooShort bool) {
 	life, refresher, ok := sessionExpires(r)
 	if !ok {
@@ -60,7 +61,7 @@ func sessionExpires(m message.Message) (life time.Duration, refresher string, ok
 // begin restarts the timer.
 func (s *session) begin(now time.Time) { s.seen = now }
 
-// due reports whether the session has expired, and whether it must be refreshed now.
+// due reports whether the session has expired, and whether the platform must refresh it now.
 func (s *session) due(now time.Time) (late, refresh bool) {
 	if s.life == 0 {
 		return false, false

@@ -48,7 +48,7 @@ func cacheOf[K comparable, V any]() *lru.Cache[K, V] {
 	return cache
 }
 
-// meet makes an address known for a while.
+// meet marks an address as known for the duration mostKnown.
 func (p *paces) meet(at netip.AddrPort, now time.Time) { p.known.Add(at, now.Add(mostKnown)) }
 
 // knows reports whether an address is known, with its own port or with all ports.

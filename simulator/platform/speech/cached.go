@@ -8,9 +8,8 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Cached returns a speaker with a cache of at most so many bytes, by text, voice and rate.
-// If a text is requested while it is being spoken, it is delivered from its beginning
-// while the rest is made.
+// Cached returns a speaker that caches speech by text, voice and rate, up to a size in bytes. A text that is requested
+// while it is being synthesised is delivered from its beginning.
 func Cached(speaker Speaker, bytes int) Speaker {
 	c := &cached{speaker: speaker, room: bytes}
 	c.known, _ = simplelru.NewLRU(1<<20, func(_ prompt, r *rendering) { c.used -= r.bytes() })
@@ -33,7 +32,7 @@ type prompt struct {
 	rate        int
 }
 
-// rendering has the samples of a text that have been made so far.
+// rendering contains the samples of a text that have been synthesised so far.
 type rendering struct {
 	mu     sync.Mutex
 	pieces [][]int16
@@ -63,8 +62,8 @@ func (c *cached) Speak(ctx context.Context, text, voice string, rate int, delive
 	return c.lead(ctx, p, r, deliver)
 }
 
-// lead speaks a text and stores it. It continues to the end even if deliver fails or ctx
-// is done, since the text will probably be requested again.
+// lead synthesises and stores a text. It continues to the end even if deliver fails or ctx is done, since the text will
+// probably be requested again.
 func (c *cached) lead(ctx context.Context, p prompt, r *rendering, deliver func([]int16) error) error {
 	var stopped error
 	err := errors.New("the speaker has failed")

@@ -57,7 +57,7 @@ const usualConfidence = 0.7
 // 224 tokens, of about three letters each.
 const mostHints = 640
 
-// firstHints returns the first hints, as many as programs take.
+// firstHints returns the first hints, up to mostHints bytes.
 func firstHints(hints []string) []string {
 	size := 0
 	for i, hint := range hints {
@@ -83,13 +83,14 @@ func readHeard(out []byte) (Heard, error) {
 	return h.bounded(), nil
 }
 
-// sureEnough is the confidence from which a program is believed that somebody has agreed.
+// sureEnough is the confidence above which the text of a program can be an agreement without a second opinion.
 const sureEnough = 0.65
 
 // mostText is the maximum length of a recognised text in bytes.
 const mostText = 4 << 10
 
-// bounded returns the output of a program within its limits.
+// bounded returns a program's result within limits of text and alternatives. Its confidence is that of the least
+// certain word, if the words have any, and between 0 and 1.
 func (h Heard) bounded() Heard {
 	h.Text = h.Text[:min(len(h.Text), mostText)]
 	for i, word := range h.Words {

@@ -69,8 +69,7 @@ func (s *commandSpeaker) Speak(ctx context.Context, text, name string, rate int,
 	return deliver(wave.rest())
 }
 
-// lead shortens the silence before the first word: flite makes a fifth of a second of it, for which a caller would
-// wait.
+// lead shortens the silence at the beginning of synthesised speech; flite produces a fifth of a second of it.
 type lead struct {
 	keep int     // samples of it
 	held []int16 // the last ones

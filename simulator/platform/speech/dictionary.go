@@ -89,7 +89,7 @@ const (
 	mostOfName = 6
 )
 
-// joined returns ways to say some words and one more.
+// joined returns the pronunciations of some words followed by one more word.
 func joined(said, more []string) (all []string) {
 	for _, before := range said {
 		for _, sounds := range more[:min(len(more), mostOfWord)] {
@@ -156,7 +156,7 @@ var ipa = signs(`aɪə AY ER, aɪɚ AY ER, tʃ CH, dʒ JH, aɪ AY, aʊ AW, eɪ E
 	ɡ G, h HH, k K, l L, m M, n N, ŋ NG, p P, ɹ R, r R, s S, ʃ SH, t T, ɾ D, ʔ T, θ TH, v V, w W, j Y, z Z, ʒ ZH,
 	x K`)
 
-// sign is one or more characters and their sounds.
+// sign is one or more characters and the sounds that they stand for.
 type sign struct{ chars, sounds string }
 
 // signs parses a list of signs, each followed by its sounds.

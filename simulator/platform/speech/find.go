@@ -59,7 +59,7 @@ func onPath(name string) string {
 // festivalVoices is where Debian's packages put festival's voices.
 var festivalVoices = "/usr/share/festival/voices"
 
-// festivalVoice returns a pleasant voice of festival's, one of HTS, or "".
+// festivalVoice returns the name of an installed HTS voice of festival, or "".
 func festivalVoice() string {
 	if voices, _ := filepath.Glob(filepath.Join(festivalVoices, "*", "*_hts")); len(voices) > 0 {
 		return filepath.Base(voices[0])
@@ -79,7 +79,7 @@ func sphinxModel() string {
 	return ""
 }
 
-// Install has the command that installs a speaker and a recogniser, for some systems.
+// Install maps systems to the command that installs a speaker and a recogniser.
 var Install = map[string]string{
 	"debian":  "sudo apt-get install flite espeak-ng pocketsphinx pocketsphinx-en-us",
 	"darwin":  "brew install espeak-ng cmu-pocketsphinx",
@@ -169,7 +169,7 @@ func OpenListener(command string) (Listener, error) {
 	return nil, nil
 }
 
-// sought is a program that is looked for until it is installed.
+// sought looks for an installed program on each use until it finds one.
 type sought[T any] struct {
 	open func(command string) (T, error)
 
@@ -177,7 +177,7 @@ type sought[T any] struct {
 	found T
 }
 
-// now returns the program; nil: there is none.
+// now returns the program that was found; nil if none is installed.
 func (s *sought[T]) now() T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,7 +193,7 @@ type soughtSpeaker struct{ sought[Speaker] }
 
 type soughtListener struct{ sought[Listener] }
 
-// SeekSpeaker returns a speaker, or instead of nil one that looks for an installed program each time until there is one.
+// SeekSpeaker returns a speaker. If s is nil, the result looks for an installed program on each use until there is one.
 func SeekSpeaker(s Speaker) Speaker {
 	if s == nil {
 		return &soughtSpeaker{sought[Speaker]{open: OpenSpeaker}}
@@ -232,13 +232,13 @@ func (l *soughtListener) start(ctx context.Context, grammar voice.Grammar) Liste
 	return l
 }
 
-// Ready reports whether a speaker, a listener or a recogniser has its program.
+// Ready reports whether the program of a speaker, a listener or a recogniser is installed.
 func Ready(has any) bool {
 	of, seeks := has.(interface{ ready() bool })
 	return has != nil && (!seeks || of.ready())
 }
 
-// isLines reports whether a command is for [NewLines].
+// isLines reports whether a command has the form that [NewLines] accepts.
 func isLines(command string) bool {
 	return strings.HasPrefix(command, linesPrefix) || strings.HasPrefix(command, tcpPrefix)
 }

@@ -46,14 +46,14 @@ type model struct {
 	back   map[string]float64               // the share of what was not seen behind some words
 }
 
-// said is a line of the sentences.
+// said is a parsed line of the sentences.
 type said struct {
 	question string
 	times    float64
 	words    []string
 }
 
-// corpus is the parsed sentences.
+// corpus contains the parsed sentences.
 type corpus struct {
 	said    []said
 	classes map[string][]string
@@ -109,7 +109,7 @@ func weight(of, question string) float64 {
 	return restWeight
 }
 
-// houseNumbers are how a house number is said before its street.
+// houseNumbers lists the forms in which a house number is said before its street.
 var houseNumbers = []string{"[D]", "[M]", "[T]", "[T] [D]", "[D] [D]", "[D] [T] [D]", "[D] [D] [D]"}
 
 // newModel returns the model of a question, counted from the sentences and the hints.
@@ -196,7 +196,7 @@ func (m *model) smooth() {
 	}
 }
 
-// arpa returns the model in the format of that name.
+// arpa returns the model in ARPA format.
 func (m *model) arpa() string {
 	m.chance[0][begins] = 0
 	var b strings.Builder
@@ -218,18 +218,18 @@ func (m *model) arpa() string {
 	return b.String()
 }
 
-// tongue is the model of a question as the program reads it, and its words.
+// tongue is the model of a question in the format of the program, and its words.
 type tongue struct {
 	arpa    string
 	words   []string // that need a pronunciation
 	classes map[string][]string
 }
 
-// tongues are the models that were needed, by question.
+// tongues caches the models by question.
 var tongues sync.Map
 
-// tongueFor returns the model of a question, which is counted once: that takes a fraction of a second. The answers to
-// a question that is not of a taxi firm are the hints.
+// tongueFor returns the model of a question. It is computed once, which takes a fraction of a second. Without a
+// question, the answers are the hints, "yes", "no" and "help".
 func tongueFor(grammar voice.Grammar) *tongue {
 	if grammar.Question == "" {
 		return newTongue(newModel("", append(phrases(grammar.Hints), "yes", "no", "help")))
@@ -262,14 +262,14 @@ func phrases(hints []string) []string {
 	return all
 }
 
-// mark is in each name of a place as the program has it, which makes it a word unlike all others.
+// mark replaces the spaces in the name of a place and follows it, so that the name is one word unlike any other.
 const mark = "_"
 
-// unmarked returns a name as words.
+// unmarked returns a name with spaces in place of its marks.
 func unmarked(name string) string { return strings.TrimSpace(strings.ReplaceAll(name, mark, " ")) }
 
-// files returns the model, the words of its classes, each as likely as the others, and what joins them, as files
-// with the ends .arpa, .classes and .lmctl; and the names among those words.
+// files returns the model's files by ending: .arpa, .classes with the words of each class, all equally likely, and
+// .lmctl, which refers to both; and the names among those words.
 func (t *tongue) files(name string, places, streets []string) (files map[string]string, names []string) {
 	if len(streets) == 0 {
 		streets = places

@@ -24,7 +24,7 @@ var atOnce = make(chan struct{}, max(2, 2*runtime.GOMAXPROCS(0)))
 
 var errOutput = fmt.Errorf("the program has written more than %d bytes", mostOutput)
 
-// runner is run or runNow.
+// runner is the type of run and runNow.
 type runner func(ctx context.Context, words []string, input io.Reader, take func([]byte) error) error
 
 // run is runNow, but waits while too many programs are running.
@@ -85,7 +85,7 @@ func (p *pipe) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// head is a writer that keeps the beginning.
+// head is a writer that stores only the beginning of its input.
 type head struct{ bytes.Buffer }
 
 func (h *head) Write(data []byte) (int, error) {

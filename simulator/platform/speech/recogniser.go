@@ -76,7 +76,7 @@ func (r Recogniser) Recognise(ctx context.Context, speech []voice.Utterance, gra
 		return voice.Recognition{}, err
 	}
 	complete := grammar.Question != "" && heard.Confidence >= certain
-	found := voice.Recognition{Text: written(heard.Text, grammar), Confidence: heard.Confidence, Complete: complete, Sound: true, Loud: loud(pcm), Witness: heard.Witness}
+	found := voice.Recognition{Text: written(heard.Text, grammar), Confidence: heard.Confidence, Complete: complete, Sound: true, Loud: isNoisy(pcm), Witness: heard.Witness}
 	for _, other := range heard.Alternatives {
 		found.Alternatives = append(found.Alternatives, voice.Alternative{Text: written(other.Text, grammar), Confidence: other.Confidence})
 	}
@@ -85,7 +85,7 @@ func (r Recogniser) Recognise(ctx context.Context, speech []voice.Utterance, gra
 
 var lone = regexp.MustCompile(`\bi\b`)
 
-// written returns words as they are written: most recognisers know small letters only.
+// written returns recognised English text with a capital "I"; most recognisers return lower case.
 func written(text string, grammar voice.Grammar) string {
 	if grammar.Language != "" && !strings.HasPrefix(grammar.Language, "en") {
 		return text
@@ -93,8 +93,8 @@ func written(text string, grammar voice.Grammar) string {
 	return lone.ReplaceAllString(text, "I")
 }
 
-// loud reports whether the speech is noisy: its quiet moments are little quieter than its loud ones.
-func loud(pcm []int16) bool {
+// isNoisy reports whether the background is noisy: the quiet parts are less than 14 dB below the loud ones.
+func isNoisy(pcm []int16) bool {
 	const block, least = ListenRate / 50, 14 // dB
 	var levels []float64
 	for part := range slices.Chunk(pcm, block) {
@@ -109,6 +109,6 @@ func loud(pcm []int16) bool {
 	return n > 0 && levels[n*9/10]-levels[n/10] < least
 }
 
-// certain is the confidence from which an answer to a question of the platform itself is complete. Below it, the
-// caller may have paused in the middle of the answer.
+// certain is the confidence from which the answer to a question of the platform itself counts as complete. With less,
+// the caller may have paused in the middle of the answer.
 const certain = 0.4

@@ -81,8 +81,8 @@ type hearing struct {
 	others []string // the likeliest texts, in order
 }
 
-// heard returns the result: its confidence is the share of its words that the likeliest texts have in common. The
-// program finds words in any sound, so the conversation has to decide whether they are an answer.
+// heard converts the result of a run. Its confidence is the share of words that its likeliest alternatives have in
+// common with it. The program finds words in any sound, so the caller must decide whether they are an answer.
 func (h hearing) heard(witness string) Heard {
 	if h.hummed || h.frames < shortest {
 		return Heard{}
@@ -102,10 +102,10 @@ func (h hearing) heard(witness string) Heard {
 	return found
 }
 
-// The least and the most confidence in words that were heard.
+// leastSure and mostSure are the bounds of the confidence of a result.
 const leastSure, mostSure = 0.4, 0.95
 
-// common returns the share of words that others have in the same order.
+// common returns the share of words that both lists have in the same order, from 0 to 1.
 func common(words, others []string) float64 {
 	row := make([]int, len(others)+1) // the longest common part up to each of the others
 	for _, word := range words {
@@ -177,7 +177,7 @@ func readSegments(line string) (h hearing) {
 	return h
 }
 
-// spoken returns the words in a word of the program, which the number of a pronunciation may follow; "": none.
+// spoken returns a word of the program as text, without the number of its pronunciation; "" if it has no text.
 func spoken(word string) string {
 	word, _, _ = strings.Cut(word, "(")
 	if word == "" || strings.ContainsRune("<[+", rune(word[0])) {
@@ -186,7 +186,7 @@ func spoken(word string) string {
 	return unmarked(word)
 }
 
-// readHypotheses parses a list of texts, each with its score behind it.
+// readHypotheses parses a list of texts, each followed by its score.
 func readHypotheses(list string) (texts []string) {
 	for line := range strings.Lines(list) {
 		var words []string

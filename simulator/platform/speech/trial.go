@@ -55,7 +55,8 @@ func (s *sphinx) begin(ctx context.Context, grammar voice.Grammar, run runner) *
 	return t
 }
 
-// isWitnessed reports whether an answer has a witness: to yes or no, or where a trip may be said.
+// isWitnessed reports whether an answer is also recognised with the general model: one to a yes-or-no question, or one
+// that may describe a trip.
 func isWitnessed(grammar voice.Grammar) bool {
 	return grammar.YesOrNo || grammar.Question == questionOpening || grammar.Question == questionPickup
 }
@@ -71,7 +72,7 @@ func (t *trial) over() bool {
 
 var errEnded = errors.New("the program has ended before it was told what to hear")
 
-// hear recognises samples.
+// hear recognises the speech in samples.
 func (t *trial) hear(ctx context.Context, pcm []int16) (Heard, error) {
 	if t.over() {
 		return Heard{}, cmp.Or(t.err, errEnded)
@@ -89,7 +90,7 @@ func (t *trial) hear(ctx context.Context, pcm []int16) (Heard, error) {
 	return t.answer.heard(t.witness.text), nil
 }
 
-// names is the input of the programs: the name of the file with the sound, as soon as the file exists.
+// names is the input of the programs: the name of the file with the sound, once that file exists.
 type names struct {
 	ctx   context.Context
 	ready chan struct{}
@@ -105,7 +106,7 @@ func (n *names) Read(p []byte) (int, error) {
 	}
 }
 
-// early limits the recognitions that have begun before there is a pause in what is said: at others the models are read
+// early limits the recognitions that begin while somebody is still speaking. Beyond the limit, the models are read only
 // in the pause.
 var early = make(chan struct{}, runtime.GOMAXPROCS(0))
 
@@ -127,7 +128,7 @@ func (s *sphinx) start(ctx context.Context, grammar voice.Grammar) Listener {
 	return b
 }
 
-// begun is a listener whose first recognition has already been started.
+// begun is a listener whose first recognition is already running.
 type begun struct {
 	*sphinx
 

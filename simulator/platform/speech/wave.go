@@ -121,7 +121,7 @@ func Wave(pcm []int16, rate int) []byte {
 	return append(h, bare(pcm)...)
 }
 
-// bare returns samples as bytes, without a header.
+// bare returns samples as bytes without a WAV header.
 func bare(pcm []int16) []byte {
 	data := make([]byte, 0, 2*len(pcm))
 	for _, v := range pcm {

@@ -22,7 +22,7 @@ func (a *agenda) add(at time.Time, f func()) *timer {
 	return t
 }
 
-// take removes and returns the next event if it is due by until; the lock is held.
+// take removes and returns the next event if it is due at the time until, or else nil; the lock is held.
 func (a *agenda) take(until time.Time) *timer {
 	if len(a.heap) == 0 || a.heap[0].at.After(until) {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// asking waits for the response of a turn.
+// asking is the activity of a call that waits for the response of a turn.
 type asking struct {
 	c              *Call
 	limit, comfort Timer
@@ -26,7 +26,7 @@ func (a *asking) stop() {
 	}
 }
 
-// ask makes the call's next turn.
+// ask requests the call's next turn.
 func (c *Call) ask(request TurnRequest) {
 	c.turns++
 	c.asked++

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// SampleRate is that of audio that does not name another one: samples a second,
-// mono, signed 16 bits.
+// SampleRate is the rate of audio unless another one is given: samples a second, mono, signed 16 bits.
 const SampleRate = 8000
 
 // Audio is a sound of known length. A simulated line needs only the length, so the
@@ -26,7 +25,7 @@ func (a Audio) At(rate int) []int16 {
 	return Resampled(a.Samples(), cmp.Or(a.Rate, SampleRate), rate)
 }
 
-// Utterance is what a far end has said between two pauses.
+// Utterance is the speech of a far end between two pauses.
 type Utterance struct {
 	Audio Audio
 	Text  string // the words, if the line knows them, as a simulated one does
@@ -51,7 +50,7 @@ type Grammar struct {
 	Expected
 }
 
-// Expected is what a program of the platform itself knows of an answer. All names are as [Phrase] returns them.
+// Expected describes the answer that a plugin of this process expects. All names are in the form of [Phrase].
 type Expected struct {
 	Question string   // what is asked for: pickup, dropoff, time and so on; "": nothing is known but the hints
 	YesOrNo  bool     // the answer may be only yes or no
@@ -67,13 +66,14 @@ type Recognition struct {
 	Sound      bool    // the words are of a sound: those of a simulated line are known
 	Loud       bool    // there is much noise beside the speech
 
-	// Witness is what a second model has heard that knows nothing of the question; "": nothing, or there is none.
+	// Witness is the text that a second model recognised without knowing the question; "": nothing, or there is no such
+	// model.
 	Witness string
 
 	Alternatives []Alternative // the likeliest first; most recognisers know none
 }
 
-// Alternative is what may have been said instead.
+// Alternative is another text that may have been said.
 type Alternative struct {
 	Text       string  `json:"text"`
 	Confidence float64 `json:"confidence"`

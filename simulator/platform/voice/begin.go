@@ -67,14 +67,14 @@ func (c *Call) answer() {
 	c.pickUp()
 }
 
-// pickUp handles the answer of either side.
+// pickUp records that either side has answered.
 func (c *Call) pickUp() {
 	c.answered = c.now()
 	c.enter(StateInProgress)
 	c.emit(Event{Type: EventAnswered})
 }
 
-// enter changes the state of the call, if the new state may follow.
+// enter changes the state of the call. It panics if [State.May] does not allow the change.
 func (c *Call) enter(state State) {
 	if !c.state.May(state) {
 		panic("voice: " + string(c.state) + " is not followed by " + string(state))

@@ -23,7 +23,7 @@ var (
 	CauseNoService = Cause{480, 31} // hung up by a document before it was answered
 )
 
-// mapped is a row of the table of causes.
+// mapped is an entry of the table of causes.
 type mapped struct {
 	q850  int
 	state State
@@ -98,8 +98,8 @@ func OutcomeOf(state State) Outcome {
 	return OutcomeFail
 }
 
-// elsewhere reports whether another route to the same target may succeed: the far end did
-// not respond, or has an error of its own.
+// elsewhere reports whether another route to the same target may succeed: the far end did not respond, or failed with a
+// 5xx status.
 func (c Cause) elsewhere() bool { return c.SIP == 408 || c.SIP >= 500 && c.SIP < 600 }
 
 // Failure is an error with the cause that a call must end with.

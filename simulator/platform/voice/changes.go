@@ -20,7 +20,7 @@ func (c *Changes) Version() int {
 	return c.version
 }
 
-// Tell counts a change and wakes the waiting callers.
+// Tell counts a change and wakes the goroutines in Wait.
 func (c *Changes) Tell() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -68,14 +68,14 @@ func (d *dialling) names() string {
 // shown returns a target in events, which are for the owner of the call.
 func shown(t Target) string { return cmp.Or(t.Role, t.Address()) }
 
-// progress gives a caller whose call is not answered yet the state of the target.
+// progress passes the early media of a target on to an inbound call that is not answered yet.
 func (d *dialling) progress(kind LegEventKind) {
 	if kind == LegEarlyMedia && d.c.info.Direction == Inbound {
 		d.c.progress(kind)
 	}
 }
 
-// quiet ends the ringback tone.
+// quiet stops the ringback tone.
 func (d *dialling) quiet() {
 	if d.tone && !d.c.own.gone {
 		d.c.own.Stop()
@@ -83,7 +83,7 @@ func (d *dialling) quiet() {
 	d.tone = false
 }
 
-// won connects the call to the leg that has answered.
+// won connects the call to the target that has answered.
 func (d *dialling) won(t *try) {
 	c := d.c
 	d.quiet()
@@ -137,7 +137,7 @@ func (d *dialling) end(by Party) {
 	d.done(result)
 }
 
-// part ends the bridge.
+// part disconnects the two sides, hangs up the other leg and returns the result of the dial.
 func (d *dialling) part(by Party) *DialResult {
 	c := d.c
 	d.limit.Stop()
@@ -160,7 +160,7 @@ func (d *dialling) part(by Party) *DialResult {
 	return r
 }
 
-// done continues with the result: with a turn, if the dial has an action.
+// done continues the call after the dial: with a turn if the dial has an action, and otherwise with the next verb.
 func (d *dialling) done(result *DialResult) {
 	c := d.c
 	d.report(result)
@@ -178,7 +178,7 @@ func (d *dialling) report(result *DialResult) {
 	d.c.verbDone(VerbDial, string(result.Status), "")
 }
 
-// stop is called when the call has ended.
+// stop ends the dial because the call has ended.
 func (d *dialling) stop() {
 	c := d.c
 	d.quiet()

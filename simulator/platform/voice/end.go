@@ -52,7 +52,8 @@ func (c *Call) result(state State, ending Ending) Result {
 	return r
 }
 
-// notice notifies the turn that the call has ended.
+// notice reports the end of the call in a last turn, if the call has made a turn before. It does not wait for the
+// response.
 func (c *Call) notice(result Result) {
 	turn := c.program.Turn
 	if turn == nil || c.turns == 0 {
@@ -90,7 +91,7 @@ func (c *Call) warn(verb, detail string) {
 	c.emit(Event{Type: EventWarning, Verb: verb, Detail: detail})
 }
 
-// note adds an event of a leg to the transcript.
+// note adds a leg's event to the transcript.
 func (c *Call) note(s *side, ev LegEvent) {
 	switch ev.Kind {
 	case LegRinging:
@@ -116,7 +117,7 @@ func (c *Call) line(party Party, leg int, kind LineKind, text string) {
 	}
 }
 
-// write adds a line to the transcript, and reports whether there was room for it.
+// write adds a line to the transcript. It returns false if the transcript is full.
 func (c *Call) write(line Line) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,7 +130,7 @@ func (c *Call) write(line Line) bool {
 	return true
 }
 
-// show sets the current verb.
+// show sets the verb that [Call.View] returns as the current one.
 func (c *Call) show(verb string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

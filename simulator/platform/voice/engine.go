@@ -46,8 +46,8 @@ func (e *Engine) Receive(i Incoming) (*Call, error) {
 	return e.take(c, i.Info, func() { c.receive(i.Leg) })
 }
 
-// take adds a call to the engine and begins it before it returns. No other goroutine
-// knows the call before; one that finds it in the engine can only use its mailbox.
+// take registers a call and calls begin before it returns. Until then no other goroutine has the call; one that finds
+// it in the engine can only use its mailbox.
 func (e *Engine) take(c *Call, info Info, begin func()) (*Call, error) {
 	if info.ID == "" {
 		info.ID = e.options.NewID()
@@ -136,7 +136,7 @@ func (e *Engine) forget(c *Call) {
 	delete(e.calls, c.info.ID)
 }
 
-// aside runs work that may block. Once the engine is closed it does nothing.
+// aside runs work that may block in a goroutine. Once the engine is closed it does nothing.
 func (e *Engine) aside(work func()) {
 	e.options.Clock.Go(func() {
 		e.mu.Lock()

@@ -60,14 +60,14 @@ func (v Gather) run(c *Call) {
 	})
 }
 
-// quiet is called when the prompts are complete.
+// quiet is called when the prompts have ended.
 func (g *gathering) quiet() {
 	g.prompted = true
 	g.settle()
 }
 
-// settle ends the gather if it is complete, and otherwise starts measuring silence. A
-// prompt that cannot be interrupted is played first.
+// settle ends the gather if its input is complete, and otherwise starts measuring silence. It does nothing while a
+// prompt plays that cannot be interrupted, or while the caller speaks.
 func (g *gathering) settle() {
 	switch {
 	case !g.prompted || g.speaking:
@@ -97,10 +97,10 @@ func (g *gathering) await() {
 	}
 }
 
-// answerEnd is the silence that ends an answer of which nothing was understood, to a question of the platform itself.
+// answerEnd is the silence that ends an answer to a plugin's question that was not recognised as complete.
 const answerEnd = 800 * time.Millisecond
 
-// speechEnd returns the silence that ends speech which may go on.
+// speechEnd returns the silence that ends speech whose recognised text may be incomplete.
 func (g *gathering) speechEnd() time.Duration {
 	if g.v.SpeechEnd == 0 && g.v.Expected.Question != "" {
 		return answerEnd
@@ -108,7 +108,7 @@ func (g *gathering) speechEnd() time.Duration {
 	return seconds(cmp.Or(g.v.SpeechEnd, 1))
 }
 
-// hold stops measuring silence.
+// hold stops the timer that measures silence.
 func (g *gathering) hold() {
 	if g.timer != nil {
 		g.timer.Stop()
@@ -118,7 +118,7 @@ func (g *gathering) hold() {
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
 
-// takes reports whether the gather accepts an input.
+// takes reports whether the gather accepts keys or speech, as input says.
 func (g *gathering) takes(input Input) bool {
 	if len(g.v.Input) == 0 {
 		return input == InputDigits
@@ -183,7 +183,7 @@ func (g *gathering) key(key string) {
 	g.settle()
 }
 
-// keyed ends the gather with the collected keys.
+// keyed ends the gather with the keys as its input.
 func (g *gathering) keyed() {
 	if len(g.digits) < g.least {
 		g.end(ReasonNoMatch)
@@ -192,7 +192,7 @@ func (g *gathering) keyed() {
 	g.end(ReasonDigits)
 }
 
-// silent is called after too long a silence.
+// silent is called when the silence has been too long.
 func (g *gathering) silent() {
 	if g.digits == "" {
 		g.end(ReasonTimeout)
@@ -211,7 +211,7 @@ const (
 	mostAhead = 8 * time.Second
 )
 
-// full reports whether there is so much speech that no more is listened to.
+// full reports whether the speech has reached its limit, so that no more is accepted.
 func (g *gathering) full() bool {
 	length := time.Duration(0)
 	for _, u := range g.speech {
@@ -220,7 +220,7 @@ func (g *gathering) full() bool {
 	return len(g.speech) >= maxUtterances || length >= maxSpeech
 }
 
-// said adds an utterance, and starts recognising all speech unless that began in the pause.
+// said adds an utterance and starts to recognise all speech, unless that began during the pause.
 func (g *gathering) said(u Utterance) {
 	g.speech = append(g.speech, u)
 	if g.ahead == 0 || g.ahead != u.Audio.Length {
@@ -233,7 +233,7 @@ func (g *gathering) said(u Utterance) {
 	g.settle()
 }
 
-// startRecogniser makes the recogniser begin with what is going to be said.
+// startRecogniser prepares the recogniser when the caller begins to speak.
 func (g *gathering) startRecogniser() {
 	s, ok := g.c.e.options.Recogniser.(Starter)
 	if !ok {
@@ -244,7 +244,7 @@ func (g *gathering) startRecogniser() {
 	g.started, g.stopStarted = s.Start(ctx, g.grammar()), cancel
 }
 
-// stopRecogniser ends what was started.
+// stopRecogniser releases what startRecogniser has started.
 func (g *gathering) stopRecogniser() {
 	if g.stopStarted != nil {
 		g.stopStarted()
@@ -256,7 +256,7 @@ func (g *gathering) grammar() Grammar {
 	return Grammar{cmp.Or(g.v.Language, g.c.e.options.Language), g.v.Hints, g.v.Expected}
 }
 
-// recognise starts recognising speech, instead of what is still being recognised.
+// recognise starts to recognise speech. A recognition that is still running is cancelled.
 func (g *gathering) recognise(speech []Utterance) {
 	g.forget()
 	g.waiting = true
@@ -278,7 +278,7 @@ func (g *gathering) recognise(speech []Utterance) {
 	}, func() { g.recognised(this, Recognition{}, errors.New("internal")) })
 }
 
-// forget ends a recognition whose result is not needed.
+// forget cancels a recognition whose result is not needed.
 func (g *gathering) forget() {
 	g.asked++
 	g.waiting, g.ahead = false, 0
@@ -305,7 +305,7 @@ func (g *gathering) recognised(asked int, found Recognition, err error) {
 	}
 }
 
-// understood adds what was recognised to the transcript.
+// understood adds the recognised text to the transcript.
 func (g *gathering) understood() {
 	if last := g.speech[len(g.speech)-1]; last.Text == "" && g.found.Text != "" {
 		g.c.line(g.c.own.party, 0, LineSpeech, g.found.Text)
@@ -323,7 +323,7 @@ func (g *gathering) paused() {
 	g.timer = g.c.after(g.c.e.options.TurnTimeout, g.spoken)
 }
 
-// spoken ends the gather with the recognised speech.
+// spoken ends the gather with the recognised speech as its input.
 func (g *gathering) spoken() {
 	if g.found.Text == "" {
 		g.end(ReasonNoMatch)

@@ -24,7 +24,7 @@ type hunt struct {
 	over     bool
 }
 
-// try is the attempt to reach one target.
+// try is the attempt to reach one target of a hunt.
 type try struct {
 	target Target
 	routes []Route // remaining routes
@@ -104,7 +104,7 @@ func (h *hunt) event(t *try, s *side, ev LegEvent) {
 	}
 }
 
-// settle ends the hunt when no target is left.
+// settle ends the hunt when all targets have failed.
 func (h *hunt) settle() {
 	if h.over || slices.ContainsFunc(h.tries, func(t *try) bool { return !t.ended }) {
 		return
@@ -126,7 +126,8 @@ func (h *hunt) best() *try {
 	})
 }
 
-// loser returns the party that ended a hunt without an answer.
+// loser returns the party that ended a hunt without an answer: the platform after the ring time, or else the called
+// party.
 func (h *hunt) loser() Party {
 	if best := h.best(); best.cause == CauseRingTime || best.side == nil {
 		return PartyPlatform

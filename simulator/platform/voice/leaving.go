@@ -5,7 +5,8 @@ import (
 	"errors"
 )
 
-// clearing returns the cause of a call that is hung up without an error.
+// clearing returns the cause with which a call is hung up without an error: normal clearing, or another one if it was
+// not answered.
 func (c *Call) clearing() Cause {
 	if c.state.Answered() {
 		return CauseNormal

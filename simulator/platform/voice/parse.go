@@ -76,7 +76,7 @@ func (d Document) Check() error {
 	return err
 }
 
-// known reports whether a verb is one of this package's, and not a pointer.
+// known reports whether a verb has one of this package's types and is not a pointer.
 func known(verb Verb) bool {
 	if g, is := verb.(Gather); is && slices.ContainsFunc(g.Verbs, func(v Verb) bool { return !known(v) }) {
 		return false

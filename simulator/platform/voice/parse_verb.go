@@ -122,7 +122,7 @@ func (v *Reject) Check(*api.Errors, string) {
 	}
 }
 
-// gather is a [Gather] with the two short forms of its prompts.
+// gather is the JSON form of a [Gather], which has two short forms for its prompts.
 type gather struct {
 	gatherFields
 

@@ -30,7 +30,7 @@ func (c *Call) step() {
 	verb.run(c)
 }
 
-// following waits for [Next] to return a program.
+// following is the activity of a call that waits for [Next] to return a program.
 type following struct{ limit Timer }
 
 func (f *following) heard(LegEvent) {}
@@ -61,7 +61,7 @@ func (c *Call) finish(outcome Outcome, err error) {
 	}, func() { f.limit.Stop(); c.close(ended) })
 }
 
-// close hangs up after the last program. If that failed, the caller hears an apology.
+// close hangs up after the last program. If that program failed, the caller hears an apology first.
 func (c *Call) close(ended Ended) {
 	c.at = nil
 	switch {

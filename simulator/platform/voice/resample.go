@@ -44,12 +44,12 @@ func divisor(a, b int) int {
 	return a
 }
 
-// half returns how many samples on each side of a position contribute to a resampled one.
+// half returns the number of input samples on each side of a position that contribute to one output sample.
 func (r *Resampler) half() int {
 	return int(math.Ceil(zeroCrossings * max(1, float64(r.from)/float64(r.to))))
 }
 
-// band returns the part of the input bandwidth that may pass.
+// band returns the share of the input bandwidth that passes the filter.
 func (r *Resampler) band() float64 { return passed * min(1, float64(r.to)/float64(r.from)) }
 
 // taps returns the filter for a fractional position after a sample: a windowed sinc.

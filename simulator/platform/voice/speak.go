@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// speaking runs a say or a play.
+// speaking is the activity of a call that runs a say or a play.
 type speaking struct {
 	c      *Call
 	verb   string
@@ -81,7 +81,7 @@ func (p *player) verb(document Document) {
 	}
 }
 
-// round plays the pieces from the i-th on, and repeats all of them.
+// round plays the pieces from the i-th on, repeats all of them the remaining times, and continues with then.
 func (p *player) round(pieces []piece, i, times int, then Document) {
 	if p.stopped {
 		return
@@ -114,7 +114,7 @@ func (p *player) round(pieces []piece, i, times int, then Document) {
 	}, func() { p.lose("internal", func() { p.verb(then) }) })
 }
 
-// lose leaves out a verb that cannot be played.
+// lose records why a verb cannot be played, and continues with next.
 func (p *player) lose(why string, next func()) {
 	if !p.stopped {
 		p.failed = why

@@ -34,7 +34,7 @@ func (s State) Final() bool { return len(follows[s]) == 0 }
 // Answered reports whether the call has been answered.
 func (s State) Answered() bool { return s == StateInProgress || s == StateCompleted }
 
-// May reports whether a state may follow this one.
+// May reports whether a call may change from this state to next.
 func (s State) May(next State) bool { return slices.Contains(follows[s], next) }
 
 // Outcome is the result of a program of a call, or of a dial: the exit by which a flow

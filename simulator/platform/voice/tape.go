@@ -60,7 +60,7 @@ func (t *tape) add(channel int, at time.Time, pcm []int16) {
 	copy(t.pending[channel][min(offset, len(t.pending[channel])):], pcm)
 }
 
-// write writes all frames before until. Missing samples are silence.
+// write writes the frames before the frame number until. Missing samples are silence.
 func (t *tape) write(until int) {
 	for t.frames < until && t.err == nil {
 		n := min(until-t.frames, chunk)

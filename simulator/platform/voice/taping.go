@@ -69,7 +69,7 @@ func (t *taping) stop() {
 	c.emit(Event{Type: EventRecorded, Recording: r})
 }
 
-// spoken returns what people have said since a line of the transcript.
+// spoken returns the speech in the transcript from a line on.
 func (c *Call) spoken(from int) []Line {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -93,7 +93,7 @@ func MaskAddress(s string) string {
 	return Mask(user[:colon]) + Mask(joined(user[colon:])) + "@" + Mask(host)
 }
 
-// joined returns a number without separators, and other text unchanged.
+// joined returns a number without its separators; other text is unchanged.
 func joined(s string) string {
 	const separators = " \u00a0-./()[]"
 	if strings.Trim(s, separators+"+0123456789") != "" {

@@ -56,7 +56,7 @@ func (v *Virtual) Pending() int {
 	return len(v.heap)
 }
 
-// step runs the next function if it is due by until, and reports whether it was.
+// step runs the next function if it is due at the time until. It returns false if there is none.
 func (v *Virtual) step(until time.Time) bool {
 	v.mu.Lock()
 	t := v.take(until)

@@ -37,7 +37,7 @@ func (w *Wall) Now() time.Time {
 	return w.now()
 }
 
-// reading returns the time that follows from the wall clock and the speed.
+// reading returns the time of this clock by the wall clock and the speed.
 func (w *Wall) reading() time.Time {
 	return w.start.Add(time.Duration(float64(w.read().Sub(w.start)) * w.speed))
 }
@@ -55,8 +55,7 @@ func (w *Wall) now() time.Time {
 	}
 }
 
-// while returns by how much this clock advances during d of real time: the time limit for somebody who needs d of
-// real time.
+// while returns how far this clock advances during d of real time.
 func (w *Wall) while(d time.Duration) time.Duration { return time.Duration(float64(d) * w.speed) }
 
 // While returns by how much a clock advances during d of real time: another duration than d for a [Wall] of another
@@ -82,7 +81,7 @@ func (w *Wall) AfterFunc(d time.Duration, f func()) Timer {
 	return t
 }
 
-// wake plans a call of work at a time; the lock is held.
+// wake schedules a call of work at a time; the lock is held.
 func (w *Wall) wake(at time.Time) {
 	wait := time.Duration(float64(at.Sub(w.reading())) / w.speed)
 	if w.alarm == nil {

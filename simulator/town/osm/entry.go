@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/town"
 )
 
-// placeTags are the OpenStreetMap tags that make a place.
+// placeTags maps the OpenStreetMap tags of places, by key and value, to kinds of places.
 var placeTags = map[string]map[string]town.PlaceKind{
 	"railway": {"station": town.Station, "halt": town.Station},
 	"aeroway": {"aerodrome": town.Airport, "terminal": town.Airport},
@@ -33,10 +33,11 @@ type entry struct {
 	relation string // the type of a relation
 }
 
-// accessTags say who may use a road. Each is more exact than those before it; taxis are public service vehicles.
+// accessTags are the keys of tags that say who may use a road, the more specific ones later. Taxis are public service
+// vehicles.
 var accessTags = [...]string{"access", "vehicle", "motor_vehicle", "motorcar", "psv", "taxi"}
 
-// closedTo are the values with which a taxi with passengers may not drive.
+// closedTo are the values of access tags that do not allow a taxi with passengers.
 var closedTo = []string{"no", "private", "agricultural", "forestry", "emergency", "military", "permit", "bus"}
 
 // isClosed reports whether taxis may not use a road.
@@ -78,8 +79,8 @@ func clean(text string) string {
 // characters. Longer values are ignored.
 const mostText = 1024
 
-// tag adds one tag, in any order; if an object has two kinds, the more important one is
-// used. Only values that are stored are copied.
+// tag stores one tag of an object, in any order. If an object has two kinds, the more
+// important one is used. Only values that are stored are copied.
 func (e *entry) tag(key, value []byte) {
 	if len(value) > mostText {
 		return
@@ -121,7 +122,7 @@ func (e *entry) tag(key, value []byte) {
 	}
 }
 
-// How many houses and places of a map are stored, more than enough for a simulation.
+// Limits on the stored houses and places of a map, more than enough for a simulation.
 const (
 	mostHouses = 1_000_000
 	mostSights = 200_000
@@ -133,7 +134,7 @@ type spotList struct {
 	houses, places int
 }
 
-// add stores a spot, as long as there is room for its kind, and reports whether it did.
+// add stores a spot, and reports whether it did: it is a place or a house, and there is room for its kind.
 func (l *spotList) add(e *entry) bool {
 	if e.spot.IsPlace() {
 		if l.places == mostSights {

@@ -238,7 +238,7 @@ func (d *geoJSON) keepRoad(e *entry, lines [][][]float64) (err error) {
 	return nil
 }
 
-// keepSpot stores a point, or the middle of the outer ring of a polygon.
+// keepSpot stores a feature at its point, or in the middle of a polygon's outer ring.
 func (d *geoJSON) keepSpot(e *entry, rings [][][]float64) error {
 	if len(rings) == 0 || len(rings[0]) == 0 {
 		return nil

@@ -68,7 +68,7 @@ type outline struct {
 	corners []int64
 }
 
-// objects says what handles which objects of a block, by their field in its groups.
+// objects maps the field number of a kind of objects in a block's groups to their handler.
 type objects map[int]func(*pbfBlock, []byte) error
 
 func (o objects) visit(b *pbfBlock) error {

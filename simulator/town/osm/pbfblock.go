@@ -169,7 +169,7 @@ func inflate(blob []byte) ([]byte, error) {
 	return raw, err
 }
 
-// entry reads the relevant tags.
+// entry classifies an object by its tags, which are given as indices of texts.
 func (b *pbfBlock) entry(keys, values []uint64) (entry, error) {
 	var e entry
 	for i, k := range keys {

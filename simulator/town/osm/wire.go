@@ -58,7 +58,7 @@ func packed(dst []uint64, data []byte) ([]uint64, error) {
 	return dst, nil
 }
 
-// lists reads the packed lists of a message, by their fields.
+// lists decodes the packed lists of a message into the slices for their fields.
 func lists(message []byte, into map[int]*[]uint64) error {
 	return eachField(message, func(field int, _ uint64, data []byte) (err error) {
 		if list := into[field]; list != nil {

@@ -173,7 +173,7 @@ func (c *Cluster) url(name string) string {
 	return fmt.Sprintf("postgres://postgres@/%s?host=%s", name, c.folder)
 }
 
-// Run runs a statement as the superuser, in the database postgres.
+// Run executes an SQL statement as the superuser, in the database postgres.
 func (c *Cluster) Run(t testing.TB, statement string) {
 	t.Helper()
 	c.connected(t, func(ctx context.Context, conn *pgx.Conn) error {
@@ -192,8 +192,8 @@ func (c *Cluster) connected(t testing.TB, do func(context.Context, *pgx.Conn) er
 	require.NoError(t, do(ctx, conn))
 }
 
-// programs returns the folder with the programs of PostgreSQL, of the newest one; "": there is
-// none.
+// programs returns the folder with the newest installed PostgreSQL's programs; "" if none is
+// installed.
 func programs() string {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil {
@@ -207,7 +207,7 @@ func programs() string {
 	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) }))
 }
 
-// version returns the number in /usr/lib/postgresql/15/bin/initdb.
+// version returns the version number in a path such as /usr/lib/postgresql/15/bin/initdb, or 0.
 func version(path string) (n int) {
 	_, _ = fmt.Sscanf(path, "/usr/lib/postgresql/%d/", &n)
 	return n

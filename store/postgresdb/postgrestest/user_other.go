@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// user is who runs the programs of a server.
+// user is the system user that runs the programs of a server.
 type user struct{}
 
 func unprivileged() (user, error) {

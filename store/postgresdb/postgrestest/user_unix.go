@@ -12,10 +12,10 @@ import (
 	"syscall"
 )
 
-// user is who runs the programs of a server; nil: the user of the tests.
+// user is the system user that runs the programs of a server; nil: the user of the tests.
 type user struct{ *syscall.Credential }
 
-// unprivileged returns another user if this one is root, as whom PostgreSQL refuses to run.
+// unprivileged returns another user if this one is root, as which PostgreSQL refuses to run.
 func unprivileged() (user, error) {
 	if os.Getuid() != 0 {
 		return user{}, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Document is an OpenAPI document whose schemas can judge.
+// Document is an OpenAPI document that can validate values against its schemas.
 type Document struct {
 	Root map[string]any
 
@@ -23,7 +23,7 @@ type Document struct {
 
 const address = "http://contract.test/openapi.json"
 
-// ReadDocument reads a document of ours, in JSON or YAML.
+// ReadDocument parses an OpenAPI document of this project, in JSON or YAML. It panics if the document is not valid.
 func ReadDocument(text []byte) *Document {
 	text, err := yaml.YAMLToJSON(text)
 	if err != nil {
@@ -41,7 +41,8 @@ func ReadDocument(text []byte) *Document {
 	return d
 }
 
-// At finds a node by a JSON Pointer and keys, following references, and where it is.
+// At returns the object at a JSON Pointer and further keys below it, and its own pointer, following references. The
+// object is nil if there is none.
 func (d *Document) At(pointer string, keys ...string) (node map[string]any, at string) {
 	node, at = d.Root, "#"
 	for i, key := range slices.Concat(strings.Split(pointer, "/")[1:], keys) {
@@ -59,13 +60,13 @@ func (d *Document) At(pointer string, keys ...string) (node map[string]any, at s
 
 func escaped(key string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(key) }
 
-// Operation finds what the document says of a call; "": nothing.
+// Operation returns the JSON Pointer of the operation that describes a request, or "" if there is none.
 func (d *Document) Operation(method, path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	paths, _ := d.At("#/paths")
 	best, literal := "", -1
 	for pattern, item := range paths {
-		n, ok := fits(pattern, path)
+		n, ok := matchPath(pattern, path)
 		if _, has := item.(map[string]any)[strings.ToLower(method)]; ok && has && n > literal {
 			best, literal = pattern, n
 		}
@@ -77,8 +78,9 @@ func (d *Document) Operation(method, path string) string {
 	return at
 }
 
-// fits compares a path with a pattern, and counts the segments that are not parameters.
-func fits(pattern, path string) (literal int, ok bool) {
+// matchPath reports whether a path matches a pattern of the document, and counts the segments of the pattern that are not
+// parameters.
+func matchPath(pattern, path string) (literal int, ok bool) {
 	want, is := strings.Split(pattern, "/"), strings.Split(path, "/")
 	if len(want) != len(is) {
 		return 0, false
@@ -94,7 +96,7 @@ func fits(pattern, path string) (literal int, ok bool) {
 	return literal, true
 }
 
-// Judge holds a JSON value against the schema at a pointer.
+// Judge validates a JSON text against the schema at a pointer; nil: it is valid.
 func (d *Document) Judge(pointer string, text []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -103,7 +105,7 @@ func (d *Document) Judge(pointer string, text []byte) error {
 	return d.JudgeValue(pointer, value)
 }
 
-// JudgeValue holds a value that is read already, such as an example of the document.
+// JudgeValue is [Document.Judge] for a value that is parsed already, such as an example of the document.
 func (d *Document) JudgeValue(pointer string, value any) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -15,10 +15,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files of the package")
 
-// Update reports whether a test is to rewrite its files. Only tests whose files are not text ask for it.
+// Update reports whether -update is set. Only tests whose files are not text need to ask.
 func Update() bool { return *update }
 
-// Equal fails the test unless a file has this text.
+// Equal fails the test unless a file has this text. With -update it writes the file first.
 func Equal(t testing.TB, path, got string) {
 	t.Helper()
 	Write(t, path, []byte(got))
@@ -27,7 +27,7 @@ func Equal(t testing.TB, path, got string) {
 	require.Equal(t, string(want), got, "if this was meant to change, run its package's tests with -update")
 }
 
-// Write writes a file under -update.
+// Write writes a file if -update is set, and otherwise does nothing.
 func Write(t testing.TB, path string, content []byte) {
 	t.Helper()
 	if *update {
@@ -36,7 +36,8 @@ func Write(t testing.TB, path string, content []byte) {
 	}
 }
 
-// Lines formats a JSON value with a line for each element and member, down to a depth.
+// Lines formats a JSON value with each element and member in a line of its own. Values that are more than depth levels
+// inside stay in one line.
 func Lines(t testing.TB, text []byte, depth int) []byte {
 	t.Helper()
 	value := jsontext.Value(bytes.TrimSpace(bytes.Clone(text)))

@@ -22,20 +22,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tolerance is how far a count may be from its row, as a part of it. Maps and slices grow by
-// chance in a few places.
+// tolerance is how far a count may differ from its row, as a fraction of the row. Maps and slices grow by chance in a
+// few places.
 const tolerance = 0.02
 
 var update = flag.Bool("ledger", false, "write the section of this package in the ledger")
 
-// Row is one count: what was done, and how many of what it took, such as 42 and "allocations".
+// Row is a row of the ledger: some work, and how much of something it took, such as 42 allocations.
 type Row struct {
 	What  string
 	Count float64
 	Unit  string
 }
 
-// Work returns the rows of what one call of do allocates, on average over n calls.
+// Work calls do repeatedly, and returns the allocations and the allocated bytes of a call, on average over n calls.
 // Nothing else may run meanwhile: a test that calls it is not parallel.
 func Work(what string, n int, do func()) []Row {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -56,9 +56,9 @@ func Work(what string, n int, do func()) []Row {
 	}
 }
 
-// Countable skips the test where counts differ for another reason than the code: under the
-// race detector, and with another release of Go than the one that the page names. A test
-// whose work is long calls it first; [Compare] calls it as well.
+// Countable skips the test where counts differ for another reason than the code: under the race detector, and with
+// another release of Go than the page names, unless -ledger is set. A test with long work calls it first; [Compare]
+// calls it as well.
 func Countable(t *testing.T) {
 	t.Helper()
 	if raceDetector {
@@ -90,13 +90,13 @@ func Compare(t *testing.T, section string, rows ...Row) {
 
 func (r Row) key() string { return r.What + ", " + r.Unit }
 
-// release is the release of Go without its last number, such as go1.26.
+// release returns the release of Go without its patch number, such as go1.26.
 func release() string {
 	part := strings.SplitN(runtime.Version(), ".", 3)
 	return strings.Join(part[:min(2, len(part))], ".")
 }
 
-// page is the ledger as it is kept.
+// page is the content of the ledger's file.
 type page struct {
 	path, release string
 	head          string            // up to the first section
@@ -126,7 +126,7 @@ func read(t *testing.T) *page {
 	return p
 }
 
-// parse reads the table of a section: | what | count | unit |.
+// parse returns the counts in the table of a section, whose rows are | what | count | unit |.
 func parse(t *testing.T, body string) counts {
 	t.Helper()
 	all := counts{}
@@ -144,7 +144,7 @@ func parse(t *testing.T, body string) counts {
 	return all
 }
 
-// write writes one section anew.
+// write replaces one section of the file, or adds it.
 func (p *page) write(t *testing.T, section string, rows []Row) {
 	t.Helper()
 	var body strings.Builder
@@ -164,7 +164,7 @@ func (p *page) write(t *testing.T, section string, rows []Row) {
 	require.NoError(t, os.WriteFile(p.path, []byte(all.String()), 0o644))
 }
 
-// thousands writes a count: whole from 100 on, with one decimal place below.
+// thousands formats a count: whole and with commas from 100 on, with at most one decimal place below.
 func thousands(v float64) string {
 	if v < 100 {
 		return strings.TrimSuffix(fmt.Sprintf("%.1f", v), ".0")
@@ -176,7 +176,7 @@ func thousands(v float64) string {
 	return digits
 }
 
-// find looks for the page from the folder of the test upwards.
+// find returns the path of the ledger in the module that the test belongs to.
 func find(t *testing.T) string {
 	t.Helper()
 	dir, err := os.Getwd()

@@ -28,7 +28,7 @@ type notice struct {
 // build is one way to build cabrank; each may link modules that others do not.
 type build struct{ os, arch, tags string }
 
-// released are the builds that are passed on.
+// released lists the builds that are given to others.
 var released = []build{
 	{"linux", "amd64", "nomsgpack"},
 	{"linux", "amd64", ""},
@@ -37,14 +37,14 @@ var released = []build{
 	{"windows", "amd64", ""},
 }
 
-// isNotice is the name of a file that has to be passed on.
+// isNotice matches the names of licence and notice files.
 var isNotice = regexp.MustCompile(`(?i)^(un)?licen[cs]e|^copying|^notice|^patents|^third-party-notices`)
 
-// underGosLicence is a module with the licence and the patent grant of Go itself: not
-// every installation of Go has its own.
+// underGosLicence is the path of a module whose licence and patent grant are also listed as those of Go itself, since
+// not every installation of Go has its own.
 const underGosLicence = "golang.org/x/sys"
 
-// collect reads the notices of what the command in a folder links in any of the builds.
+// collect returns the notices of all modules that the command in a folder links in any of the builds.
 func collect(command string, builds []build) ([]notice, error) {
 	folders := map[module]map[string]bool{} // of linked packages
 	for _, b := range builds {
@@ -120,7 +120,7 @@ func linked(command string, b build, folders map[module]map[string]bool) error {
 	return nil
 }
 
-// read returns the notices in folders.
+// read returns the texts of the notice files in folders, each text once.
 func read(dirs map[string]bool) ([]string, error) {
 	var found []string
 	for dir := range dirs {

@@ -11,12 +11,12 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// unreadable are the classes of bad calls that cannot be parsed as a call. A 2xx for
-// one of them is invented.
+// unreadable are the intents of bad calls whose body cannot be understood at all. An answer with
+// 2xx to one of them must be invented.
 var unreadable = map[conformance.Intent]bool{rules.IntentBadEmpty: true, rules.IntentBadNotJSON: true, rules.IntentBadCut: true, rules.IntentBadNoObject: true, rules.IntentBadTypes: true}
 
-// judgeBad judges the answer to invalid or unusual input. A 2xx is harmless if the
-// call can be read as the valid call it resembles.
+// judgeBad judges the answer to invalid or unusual input. A 2xx is harmless if the call can be read
+// as the valid call that it resembles.
 func (r *tracker) judgeBad(x *conformance.Exchange) {
 	id := rules.BadChecksOf[x.Intent]
 	members, mark := rules.Marked(x)
@@ -41,7 +41,7 @@ func (r *tracker) judgeBad(x *conformance.Exchange) {
 	}
 }
 
-// markKey identifies the calls of an operation with a mark.
+// markKey is a key for the calls of an operation that contain a certain test text, the mark.
 type markKey struct {
 	op   conformance.Operation
 	mark string
@@ -70,7 +70,7 @@ func readsPart(x *conformance.Exchange) bool {
 	return got != "" && sent != got && strings.HasPrefix(sent, got)
 }
 
-// readable reports whether the answer can belong to the bad call.
+// readable reports whether the answer to a bad call fits what the call says; if not, the server invented it.
 func (r *tracker) readable(x *conformance.Exchange) bool {
 	switch {
 	case unreadable[x.Intent]:
@@ -88,17 +88,17 @@ func (r *tracker) readable(x *conformance.Exchange) bool {
 		return !marked || r.journeys[x.Reply().At("journeyId").Scalar()] == nil
 	case x.Operation == rules.OpCancel || x.Operation == rules.OpStatus:
 		id := x.Reply().At("journeyId").Scalar()
-		if r.journeys[id] == nil && meantBy(r.journeys, x) != nil {
+		if r.journeys[id] == nil && answeredJourney(r.journeys, x) != nil {
 			return true // CAN-01 and STA-01 judge the form of its id
 		}
-		return (r.journeys[id] != nil || r.unreliableIDs[id]) && namesTrip(x)
+		return (r.journeys[id] != nil || r.unreliableIDs[id]) && namesAnsweredJourney(x)
 	default:
 		return true
 	}
 }
 
-// namesTrip reports whether a call has the journeyId of its answer, under journeyId or JourneyId, or no JSON body at all.
-func namesTrip(x *conformance.Exchange) bool {
+// namesAnsweredJourney reports whether a call names the journey of its answer, with journeyId or JourneyId, or has no JSON body.
+func namesAnsweredJourney(x *conformance.Exchange) bool {
 	id := x.Reply().At("journeyId").Scalar()
 	return x.Sent().At("journeyId").Scalar() == id || x.Sent().At("JourneyId").Scalar() == id || !x.Sent().Present()
 }
@@ -114,7 +114,7 @@ func (r *tracker) trackBadCall(x *conformance.Exchange) {
 	case x.Operation == rules.OpStatus && rules.Served(x):
 		r.judgeOdd(x)
 	case x.Operation == rules.OpCancel && (rules.SaysCancelled(x) || answersUnclearly(x)):
-		if t := meantBy(r.journeys, x); t != nil {
+		if t := answeredJourney(r.journeys, x); t != nil {
 			if members, _ := rules.Marked(x); rules.SaysCancelled(x) && len(members) == 0 {
 				t.cancelledBy = x
 			} else { // of another user, or in other words: whether it was carried out is not known
@@ -131,8 +131,9 @@ func (r *tracker) trackBadCall(x *conformance.Exchange) {
 	}
 }
 
-// meantBy returns the journey in the answer to a call, which may have its id in another form; nil: none is known.
-func meantBy(journeys map[string]*trackedJourney, x *conformance.Exchange) *trackedJourney {
+// answeredJourney returns the known journey that an answer names, or else the one that its call names in another form of the same id;
+// nil if there is none.
+func answeredJourney(journeys map[string]*trackedJourney, x *conformance.Exchange) *trackedJourney {
 	asked, told := x.Sent().At("journeyId").Scalar(), x.Reply().At("journeyId").Scalar()
 	if t := journeys[told]; t != nil || !sameButForm(asked, told) {
 		return t
@@ -140,16 +141,16 @@ func meantBy(journeys map[string]*trackedJourney, x *conformance.Exchange) *trac
 	return journeys[asked]
 }
 
-// judgeUnservedCancels judges whether a journey survived invalid calls of /cancel.
+// judgeUnservedCancels judges whether a journey is still active after invalid calls of /cancel that were not served.
 func judgeUnservedCancels(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
 	for _, bad := range t.unservedCancels {
-		judgeOn(s, rules.OpCancel, rules.BadChecksOf[bad.Intent], now != taxi.Cancelled, x.Reply().At("status"),
+		fileUnderOperation(s, rules.OpCancel, rules.BadChecksOf[bad.Intent], now != taxi.Cancelled, x.Reply().At("status"),
 			"the status of a journey that is not cancelled: the call had not been served", bad, x)
 	}
 	t.unservedCancels = nil
 }
 
-// judgeRefusedBooks judges whether a refused booking was made anyway.
+// judgeRefusedBooks judges whether a list of bookings has one that was refused.
 func (r *tracker) judgeRefusedBooks(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) {
 	refused := r.refusedBooks[x.Probe]
 	if len(refused) == 0 || !p.startedEmpty || !r.usedByOneProbe(p) || r.userIDsUnstable || r.tellsOthers(p, x) {
@@ -172,10 +173,10 @@ func (r *tracker) judgeRefusedBooks(p *trackedUser, listed map[string]jsonvalue.
 		r.File(rules.OpBook, refusedCheck(last), f, last, x)
 		return
 	}
-	judgeOn(&r.Findings, rules.OpBook, refusedCheck(last), true, jsonvalue.Value{}, "", last, x)
+	fileUnderOperation(&r.Findings, rules.OpBook, refusedCheck(last), true, jsonvalue.Value{}, "", last, x)
 }
 
-// refusedCheck names the check that a refused call belongs to.
+// refusedCheck returns the id of the check that judges a refused call.
 func refusedCheck(x *conformance.Exchange) string {
 	if rules.IsBad(x.Intent) {
 		return rules.BadChecksOf[x.Intent]
@@ -183,8 +184,8 @@ func refusedCheck(x *conformance.Exchange) string {
 	return "SEC-07"
 }
 
-// judgeOn files a verdict under another operation than that of its evidence.
-func judgeOn(s *conformance.Findings, op conformance.Operation, id string, ok bool, v jsonvalue.Value, expected string, xs ...*conformance.Exchange) {
+// fileUnderOperation records a pass or, if ok is false, a failure under an operation other than that of its calls.
+func fileUnderOperation(s *conformance.Findings, op conformance.Operation, id string, ok bool, v jsonvalue.Value, expected string, xs ...*conformance.Exchange) {
 	f := conformance.Finding{Outcome: conformance.Pass, Count: 1}
 	if !ok {
 		f = conformance.Finding{Outcome: conformance.Fail, Message: conformance.Describe(v, expected), Pointer: v.Pointer(), Expected: expected, Got: v.Show()}

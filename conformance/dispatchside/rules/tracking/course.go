@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// carShown is the driver and car that a journey's replies have shown.
+// carShown is the driver and the car that a journey's last /status reply shows.
 type carShown struct {
 	read            *conformance.Exchange // the last /status reply
 	status          taxi.Status
@@ -18,7 +18,7 @@ type carShown struct {
 	eta             jsonvalue.Value
 	located         bool
 	at              taxi.Point            // the location in that reply
-	stale           bool                  // which is still that from before the run moved the clock: a desk looks now and then
+	stale           bool                  // that location is unchanged since before the run moved the server's clock
 	stoodFrom       *conformance.Exchange // the first EN_ROUTE reply with the car at that place; nil: no location
 }
 
@@ -33,8 +33,7 @@ const (
 	standing = time.Minute // how long a car may stand still
 )
 
-// judgeCar compares the driver and the car in a reply with those in the reply before
-// it.
+// judgeCar compares the driver and the car that a reply shows with those of the reply before it.
 func judgeCar(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
 	was := t.car
 	next := carShown{
@@ -63,7 +62,7 @@ func judgeCar(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *co
 	}
 }
 
-// judgeGrowth judges whether driver and vehicle are still shown.
+// judgeGrowth judges whether driver and vehicle, once shown, are shown until the journey ends.
 func judgeGrowth(was carShown, x *conformance.Exchange, now taxi.Status, s *conformance.Findings) {
 	if !withDriver(was.status) || !withDriver(now) {
 		return
@@ -92,8 +91,8 @@ func judgeRising(was, now carShown, x *conformance.Exchange, s *conformance.Find
 	}
 }
 
-// judgeMovement judges how the car moved from one read to the next. Speed is not judged if
-// an aid advanced the journey. In traffic of other clients it is only a warning, since
+// judgeMovement judges how far and how fast the car moved from one read to the next. Speed is not
+// judged if an aid advanced the journey. In traffic of other clients it is only a warning, since
 // their server may use a faster clock.
 func judgeMovement(was, now carShown, x *conformance.Exchange, s *conformance.Findings) {
 	moved := rules.Apart(was.at, now.at)
@@ -120,9 +119,8 @@ func isNear(car taxi.Point, x *conformance.Exchange, within float64) bool {
 	return rules.IsPoint(pickup) && rules.Apart(car, rules.PointOf(pickup)) <= within
 }
 
-// judgeStanding judges whether a car that is EN_ROUTE moves within a minute. It returns the
-// first reply with the car at its present place. A car may stand at a traffic light, so
-// this is only a warning.
+// judgeStanding warns if a car that is EN_ROUTE does not move within a minute; it may stand at a
+// traffic light. It returns the first reply with the car at its present place.
 func judgeStanding(was, now carShown, x *conformance.Exchange, s *conformance.Findings) *conformance.Exchange {
 	if rules.Apart(was.at, now.at) >= rules.Exact {
 		s.Pass("ENR-32", was.read, x)

@@ -32,8 +32,8 @@ func servesCustomersOnly(history []*conformance.Exchange) bool {
 	return strangers && there
 }
 
-// excuseStrangers allows a server to refuse bookings of unknown users, and says so under
-// the check that the operation answers.
+// excuseStrangers allows a server to refuse bookings of unknown users, and records that /book could
+// not be verified for them.
 func excuseStrangers(history []*conformance.Exchange, s *conformance.Findings) {
 	var last *conformance.Exchange
 	for _, x := range history {
@@ -46,7 +46,7 @@ func excuseStrangers(history []*conformance.Exchange, s *conformance.Findings) {
 	s.File(rules.OpBook, "W-01", conformance.Finding{Outcome: conformance.NotVerified, Message: why.String(), Reason: &why}, last)
 }
 
-// writes reports whether a call may change something.
+// writes reports whether a call is a /book or a /cancel, which may change something.
 func writes(x *conformance.Exchange) bool {
 	return x.Operation == rules.OpBook || x.Operation == rules.OpCancel
 }
@@ -57,8 +57,8 @@ func wentThrough(x *conformance.Exchange) bool {
 	return rules.Served(x) || x.Operation == rules.OpConfig && x.Succeeded()
 }
 
-// meansEnd reports whether a status means the end of a journey: one of the two, or a misspelling of one.
-// STA-02 and CAN-01 judge the spelling.
+// meansEnd reports whether a status says that a journey has ended: COMPLETE or CANCELLED, or a
+// misspelling of one. STA-02 and CAN-01 judge the spelling.
 func meansEnd(status jsonvalue.Value) bool {
 	return taxi.Status(status.Text()).Terminal() || rules.StatusMeant(status.Text()).Terminal()
 }
@@ -74,7 +74,7 @@ func showsEnd(x *conformance.Exchange) bool {
 	return taxi.Status(x.Reply().At("status").Text()).Terminal()
 }
 
-// isNumber reports whether a text is only a telephone number.
+// isNumber reports whether a text has only characters of telephone numbers: digits, spaces and + - ( ) and dots.
 func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789 +-().") == "" }
 
 // answersUnclearly reports whether the status in the answer to a /cancel is not one of the interface, so that

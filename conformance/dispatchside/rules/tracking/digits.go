@@ -15,9 +15,8 @@ func digitsOnly(x *conformance.Exchange) bool {
 	return x.Operation == rules.OpUser && x.Request.Method == http.MethodPost && x.Intent == conformance.IntentPlain && number != "" && number == jsonvalue.Digits(number)
 }
 
-// judgeDigits judges whether numbers are accepted as digits. The answer for an unknown
-// number is open, but a number that has booked is known: it fails if no such number is
-// ever served.
+// judgeDigits judges whether /user accepts numbers written as digits. It fails if no such number is
+// served and one is refused that must be served, or that has booked and is called malformed.
 func (r *tracker) judgeDigits(history []*conformance.Exchange) {
 	var refused *conformance.Exchange
 	for _, x := range history {

@@ -28,7 +28,7 @@ type etaShown struct {
 	at      taxi.Point
 }
 
-// etaOf reads the eta of a reply; false: it has no valid eta.
+// etaOf returns the eta in a reply; false if the reply has no valid eta.
 func etaOf(x *conformance.Exchange) (etaShown, bool) {
 	eta := x.Reply().At("eta")
 	if !eta.Given() || !rules.IsETA(eta) || !rules.IsTimeUnit(eta.At("unit").Text()) {
@@ -58,7 +58,7 @@ func (r *tracker) trackETA(x *conformance.Exchange, t *trackedJourney) {
 	r.judgeMoving(t)
 }
 
-// lastETA returns the id of the call that showed the journey's last eta; 0: none did.
+// lastETA returns the id of the call that showed the journey's last eta, or 0 if none did.
 func lastETA(t *trackedJourney) int {
 	if len(t.etas) == 0 {
 		return 0
@@ -66,13 +66,13 @@ func lastETA(t *trackedJourney) int {
 	return t.etas[len(t.etas)-1].from.ID
 }
 
-// etaText writes an eta as a caller hears it.
+// etaText returns an eta as a caller hears it, such as "5 minutes".
 func etaText(x *conformance.Exchange) string {
 	eta := x.Reply().At("eta")
 	return eta.At("value").Show() + " " + eta.At("unit").Text()
 }
 
-// judgeETA warns of a wrong eta.
+// judgeETA records a pass or, if ok is false, a warning about the eta in the last of the calls.
 func (r *tracker) judgeETA(check string, ok bool, message, expected string, xs ...*conformance.Exchange) {
 	if ok {
 		r.Pass(check, xs...)
@@ -81,7 +81,8 @@ func (r *tracker) judgeETA(check string, ok bool, message, expected string, xs .
 	r.Warn(check, message, expected, xs[len(xs)-1].Reply().At("eta"), xs...)
 }
 
-// judgeLongest judges an eta by the time until the pickup, or by the car's distance.
+// judgeLongest judges whether an eta is too long for the car's distance or, without its location, for the time until the
+// pickup.
 func (r *tracker) judgeLongest(now etaShown, t *trackedJourney) {
 	x := now.from
 	pickup := x.Reply().At("pickup").At("location")

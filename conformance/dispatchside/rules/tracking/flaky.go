@@ -10,8 +10,8 @@ import (
 // flakyCall is a call that failed, and its repetition, which succeeded.
 type flakyCall struct{ first, again *conformance.Exchange }
 
-// setFlakyAside finds the calls that failed and succeeded when repeated. The effect of the
-// failed call is unknown, so it counts as partly recorded.
+// setFlakyAside returns the calls that failed and then succeeded when repeated. It marks each
+// failed call as partly recorded, since its effect is unknown.
 func setFlakyAside(history []*conformance.Exchange) []flakyCall {
 	calls := map[int]*conformance.Exchange{}
 	var all []flakyCall
@@ -27,11 +27,11 @@ func setFlakyAside(history []*conformance.Exchange) []flakyCall {
 	return all
 }
 
-// fewFlaky is how many calls of an operation may fail by chance.
+// fewFlaky is how many calls of an operation may fail once without a failure of the check.
 const fewFlaky = 2
 
-// judgeFlaky files findings on calls that failed once. An operation with many of them has an
-// intermittent fault. Calls during which the suite's own machine was paused do not count.
+// judgeFlaky records findings on calls that failed once. An operation with many of them fails W-01.
+// Calls during which the suite's own machine was paused do not count.
 func judgeFlaky(all []flakyCall, history []*conformance.Exchange, s *conformance.Findings) {
 	for _, op := range rules.Operations() {
 		var found []flakyCall
@@ -61,7 +61,7 @@ func fileFlaky(f flakyCall, s *conformance.Findings) {
 	}, f.again, f.first)
 }
 
-// failing says how a call failed.
+// failing returns a phrase on how a call failed.
 func failing(x *conformance.Exchange) string {
 	if x.Response == nil {
 		return "got no answer"

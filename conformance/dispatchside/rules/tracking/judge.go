@@ -8,8 +8,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// Judge applies every rule to a history. It works on copies of the calls and annotates
-// these, since others may be reading the same history.
+// Judge applies every rule to a history and returns the findings. It annotates copies of the calls,
+// since others may be reading the same history.
 func Judge(recorded []*conformance.Exchange, _ []conformance.Observation) []conformance.FiledFinding {
 	history := make([]*conformance.Exchange, len(recorded))
 	for i, x := range recorded {
@@ -52,8 +52,8 @@ func Judge(recorded []*conformance.Exchange, _ []conformance.Observation) []conf
 	return r.withoutInTurn(rules.NeedBothForms(needControls(r.Filed, history), history))
 }
 
-// setUnreadAside excludes calls that were too long to be parsed. An answer that is longer
-// than any answer may be still fails W-01.
+// setUnreadAside excludes calls that were too long to be parsed. An answer longer than any answer
+// may be fails W-01 all the same.
 func setUnreadAside(calls []*conformance.Exchange, s *conformance.Findings) {
 	s.JudgeUnread(rules.Catalogue(), calls)
 	for _, x := range calls {
@@ -64,8 +64,8 @@ func setUnreadAside(calls []*conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// withoutRateLimited removes the calls that were answered 429, which were neither served
-// nor refused, and judges the answers themselves.
+// withoutRateLimited returns the history without the calls that were answered 429, which were
+// neither served nor refused, and judges those answers.
 func withoutRateLimited(history []*conformance.Exchange, s *conformance.Findings) []*conformance.Exchange {
 	var rest []*conformance.Exchange
 	for _, x := range history {
@@ -111,8 +111,8 @@ func judgeAnswered(op conformance.Operation, history []*conformance.Exchange, s 
 	}
 }
 
-// needControls withdraws passes for a refusal if the server did not also serve the
-// operation later in the same probe.
+// needControls returns the findings with passes for a refusal set to not verified unless the server
+// served the operation later in the same probe.
 func needControls(all []conformance.FiledFinding, history []*conformance.Exchange) []conformance.FiledFinding {
 	type key struct {
 		probe conformance.ProbeName

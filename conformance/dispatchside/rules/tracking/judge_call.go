@@ -8,11 +8,11 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// byID is the catalogue by check id.
+// byID has the checks of the catalogue by their ids.
 var byID = conformance.IndexChecks(rules.Catalogue())
 
-// newTracker makes a tracker for a history. Unreliable ids and overlapping calls must be
-// known before the first answer is judged.
+// newTracker returns a tracker for a history. It finds unreliable ids and overlapping calls first,
+// since they must be known before the first answer is judged.
 func newTracker(checks map[string]*conformance.Check, history []*conformance.Exchange) *tracker {
 	r := &tracker{
 		Findings:       conformance.NewFindings(checks),
@@ -40,7 +40,7 @@ func newTracker(checks map[string]*conformance.Check, history []*conformance.Exc
 	return r
 }
 
-// next judges one exchange against those before it and remembers it.
+// next judges one exchange by itself and against those before it, and remembers it.
 func (r *tracker) next(x *conformance.Exchange) {
 	t := r.journeys[x.Sent().At("journeyId").Scalar()]
 	x.MayRefuse = r.beyondLimit[x.ID] || x.Again != 0 && x.RefusedCleanly() || r.namesUnreliableID(x) || t != nil && (!t.mustServe(x) || r.movedOnMeanwhile(x) || r.refusedToOrderer(t, x))
@@ -80,9 +80,8 @@ func (r *tracker) next(x *conformance.Exchange) {
 	}
 }
 
-// refusedToOrderer reports whether a call was refused because the server assigns its journey to the passenger,
-// not to the user who booked it. Only BOK-36, which it files, judges that. The operation serves other
-// journeys.
+// refusedToOrderer reports whether a call was refused because the server assigns its journey to the
+// passenger, not to the user who booked it. It then fails BOK-36, which alone judges that.
 func (r *tracker) refusedToOrderer(t *trackedJourney, x *conformance.Exchange) bool {
 	user := t.booking().At("userId").Scalar()
 	if !t.forSomebodyElse() || user == "" || user != x.Sent().At("userId").Scalar() || !x.RefusedCleanly() || !rules.MustServeUsual(x) || !r.serves[x.Operation] {
@@ -105,8 +104,8 @@ func (r *tracker) trackPartial(x *conformance.Exchange) {
 	}
 }
 
-// movedOnMeanwhile reports whether a call was refused because the journey's status changed by itself after the
-// last read, as the next read shows. Simulators advance journeys before the pickup time.
+// movedOnMeanwhile reports whether a call was refused because the journey's status changed by itself after
+// the last read, as the next read shows. Simulators advance journeys before the pickup time.
 func (r *tracker) movedOnMeanwhile(x *conformance.Exchange) bool {
 	look := r.lookAfter(x, x.Sent().At("journeyId").Scalar())
 	if look == nil || !writes(x) || !x.RefusedCleanly() {
@@ -116,8 +115,8 @@ func (r *tracker) movedOnMeanwhile(x *conformance.Exchange) bool {
 	return now == taxi.Arrived || now == taxi.POB || now == taxi.Complete
 }
 
-// judgeByItself applies the rules that need no other calls, and those that compare a call with
-// the booking that it shows.
+// judgeByItself applies the rules that need no other calls, and those that compare a reply with an
+// odd booking that it shows.
 func (r *tracker) judgeByItself(x *conformance.Exchange) {
 	rules.JudgeAlone(x, r.oddBookings, &r.Findings)
 	switch {

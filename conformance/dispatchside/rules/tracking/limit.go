@@ -10,17 +10,17 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// enoughOpen is how many open bookings of one user every run tries to make: a server on which nobody ever has so
-// many may limit them.
+// enoughOpen is how many open bookings of one user every run tries to make. A server on which no
+// user ever has so many may limit them.
 const enoughOpen = 13
 
-// keptBooking is a new journey, or a booking whose answer did not come, and the call that cancelled it.
+// keptBooking is a new journey, or a booking without an answer, with the call that cancelled it.
 type keptBooking struct {
 	owner           string
 	booked, dropped *conformance.Exchange
 }
 
-// surely reports whether the journey was open when x ended, and perhaps whether it may have been while x was answered.
+// surely reports whether the journey was open when x ended.
 func (b keptBooking) surely(x *conformance.Exchange) bool {
 	return b.booked.Sound && rules.Served(b.booked) && !ended(b.booked).After(ended(x)) && (b.dropped == nil || b.dropped.Wall().After(ended(x)))
 }
@@ -31,8 +31,8 @@ func (b keptBooking) perhaps(x *conformance.Exchange) bool {
 
 func ended(x *conformance.Exchange) time.Time { return x.Wall().Add(x.Took) }
 
-// beyondLimit finds the new bookings that were refused to a user who had as many open ones as any user ever had. The
-// interface shows no maximum, so a server may have one; what is wrong with a request is refused with 400 or 404.
+// beyondLimit returns the ids of new bookings that were refused to a user with as many open ones as any user ever had.
+// The interface shows no maximum, so a server may have one; what is wrong with a request is refused with 400 or 404.
 func beyondLimit(history []*conformance.Exchange) map[int]bool {
 	beyond := beyondLead(history)
 	users, journeys := map[string]string{}, map[string]*keptBooking{}
@@ -86,8 +86,8 @@ func beyondLimit(history []*conformance.Exchange) map[int]bool {
 	return beyond
 }
 
-// beyondLead finds the new bookings that were refused for a day later than that of any booking that was served, if none was
-// served for the time ahead at which runs book: a server may take bookings for the next days only.
+// beyondLead returns the ids of new bookings that were refused for a day later than that of any served booking, if
+// none was served for the time ahead at which runs book. A server may take bookings for the next days only.
 func beyondLead(history []*conformance.Exchange) map[int]bool {
 	const day, usual = 24 * time.Hour, 6 * 24 * time.Hour
 	lead := func(x *conformance.Exchange) time.Duration {

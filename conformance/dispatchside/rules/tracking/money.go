@@ -23,7 +23,7 @@ type priceShown struct {
 	version  int // of the booking: 1 for the booking, one more for each edit
 }
 
-// priceIn reads the price of a reply about a journey; false: it has none.
+// priceIn returns the price in a reply about a journey; false if the reply has no valid price.
 func priceIn(x *conformance.Exchange, version int) (priceShown, bool) {
 	price := x.Reply().At("price")
 	if !price.Given() || !rules.IsPrice(price) {
@@ -36,13 +36,13 @@ func priceIn(x *conformance.Exchange, version int) (priceShown, bool) {
 	}, true
 }
 
-// sameAs reports whether two prices are equal to a caller.
+// sameAs reports whether two prices have the same currency and differ by no more than 1 % or 0.01.
 func (p priceShown) sameAs(other priceShown) bool {
 	const share, least = 0.01, 0.01
 	return p.currency == other.currency && math.Abs(p.value-other.value) <= max(least, share*max(math.Abs(p.value), math.Abs(other.value)))+1e-9
 }
 
-// mayChange reports whether the car's meter or the end of the journey may change a price.
+// mayChange reports whether a price may differ from others because the passenger is on board or the journey has ended.
 func (p priceShown) mayChange() bool { return p.status == taxi.POB || p.status.Terminal() }
 
 // trackPrice compares the price in a reply with the earlier prices of the journey.
@@ -65,7 +65,7 @@ func trackPrice(x *conformance.Exchange, t *trackedJourney, s *conformance.Findi
 	judgePriceKept(was, now, s)
 }
 
-// judgePriceKept judges two prices of a journey without an edit in between.
+// judgePriceKept judges whether two prices of a journey, without an edit in between, are the same.
 func judgePriceKept(was, now priceShown, s *conformance.Findings) {
 	apart := now.from.Started.Sub(was.from.Ended())
 	switch {
@@ -86,8 +86,8 @@ func judgeOnePrice(check, message string, was, now priceShown, s *conformance.Fi
 	s.Warn(check, message, "number "+was.at.Show()+" "+was.currency+", as before", now.at, was.from, now.from)
 }
 
-// judgeTakenBack judges the first price after an edit that requests the same trip as an
-// earlier version.
+// judgeTakenBack judges whether the price is as before if an edit restores the trip of an earlier
+// version.
 func judgeTakenBack(now priceShown, t *trackedJourney, s *conformance.Findings) {
 	for _, before := range t.quotes {
 		if before.version < now.version-1 && sameTrip(t.versions[before.version-1], t.versions[now.version-1]) {
@@ -107,7 +107,7 @@ func sameTrip(a, b jsonvalue.Value) bool {
 	return true
 }
 
-// costsLikeADollar are the currencies with a unit worth about a dollar.
+// costsLikeADollar has the currencies whose main unit is worth about a dollar.
 var costsLikeADollar = map[string]bool{"GBP": true, "EUR": true, "USD": true, "CHF": true, "CAD": true, "AUD": true, "NZD": true}
 
 // Limits for the price of a taxi, in a currency such as the pound.
@@ -117,7 +117,7 @@ const (
 	cheap     = 0.5 // the least for a trip of half a kilometre or more
 )
 
-// judgeUnit judges whether a price can be in the main unit of its currency.
+// judgeUnit judges whether a price can be in the main unit of its currency, by the length of the trip.
 func judgeUnit(p priceShown, t *trackedJourney, s *conformance.Findings) {
 	if p.value < 0 {
 		s.Want("ENR-25", false, p.at, "number, 0 or more", p.from)
@@ -137,7 +137,7 @@ func judgeUnit(p priceShown, t *trackedJourney, s *conformance.Findings) {
 	}
 }
 
-// lengthOf returns the straight-line length of a booking's route, in kilometres.
+// lengthOf returns the length of a booking's route in kilometres, in straight lines; known is false if a location is missing.
 func lengthOf(booking jsonvalue.Value) (km float64, known bool) {
 	from, known := rules.Coordinates(booking.At("pickup").At("location"))
 	stops := booking.At("dropoffs").Items()
@@ -155,7 +155,7 @@ func lengthOf(booking jsonvalue.Value) (km float64, known bool) {
 	return km, true
 }
 
-// shortForLong is allowed if fares are flat.
+// shortForLong is the problem of a long trip that costs no more than a short one. Flat fares allow that, so it only warns.
 const shortForLong = "a trip of ten kilometres costs no more than one of one kilometre"
 
 // longCostsMore judges a probe that books a short trip and a long one, and edits the short

@@ -42,8 +42,8 @@ func (r *tracker) judgeOwnPrices() {
 	r.Pass("ENR-26", last.price.from)
 }
 
-// pricedTrips lists the journeys whose first price is known, in the most frequent currency.
-// It omits metered and fixed prices, which depend on other things.
+// pricedTrips returns the journeys with a known length and first price, in the most frequent
+// currency. It omits metered, fixed and minimum prices, which depend on other things.
 func (r *tracker) pricedTrips() []trip {
 	byCurrency := map[string][]trip{}
 	for _, t := range r.journeys {
@@ -65,7 +65,7 @@ func (r *tracker) pricedTrips() []trip {
 	return most
 }
 
-// rankCorrelation returns Spearman's rank correlation of price and length.
+// rankCorrelation returns Spearman's rank correlation of price and length; 1 if all prices or all lengths are equal.
 func rankCorrelation(trips []trip) float64 {
 	prices := ranks(trips, func(t trip) float64 { return t.price.value })
 	lengths := ranks(trips, func(t trip) float64 { return t.km })

@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// trackOdd records a journey with an invalid booking: its later replies are no evidence for
-// other checks.
+// trackOdd records that a journey comes from an invalid booking: its later replies prove nothing
+// for other checks.
 func (r *tracker) trackOdd(id string, x *conformance.Exchange) {
 	r.unreliableIDs[id] = true
 	r.oddBookings[id] = x
@@ -32,8 +32,8 @@ func (r *tracker) outdateLists(x *conformance.Exchange) {
 	}
 }
 
-// judgeToldBack warns if a reply shows an odd booking with values that the interface does
-// not allow.
+// judgeToldBack warns, once for each journey, if a reply shows an invalid booking with values that
+// the interface does not allow.
 func (r *tracker) judgeToldBack(made *conformance.Exchange, shown jsonvalue.Value, x *conformance.Exchange) {
 	flaws := slices.DeleteFunc(rules.JourneyFlaws(shown), func(f rules.Flaw) bool { return r.isUsual(shown, f) })
 	id := shown.At("journeyId").Scalar()
@@ -47,7 +47,7 @@ func (r *tracker) judgeToldBack(made *conformance.Exchange, shown jsonvalue.Valu
 	r.File(rules.OpBook, rules.OddCheck(made), finding, made, x)
 }
 
-// isUsual reports whether the server shows another journey with the same flaw. An odd booking is not the reason then.
+// isUsual reports whether the server shows the same flaw in another journey, so that the invalid booking is not its cause.
 func (r *tracker) isUsual(shown jsonvalue.Value, f rules.Flaw) bool {
 	for id, t := range r.journeys {
 		if t.lastRead == nil || r.oddBookings[id] != nil {
@@ -68,7 +68,7 @@ func (r *tracker) oddShown(j jsonvalue.Value) bool {
 	return r.oddBookings[j.At("journeyId").Scalar()] != nil
 }
 
-// evaluated matches {{7*7}}${7*7} after a template engine has run it.
+// evaluated matches the text {{7*7}}${7*7} after a template engine has evaluated it.
 var evaluated = regexp.MustCompile(`4949|49\$\{|\}\}49`)
 
 // judgeOdd judges the replies that show a served booking with odd contents.
@@ -80,7 +80,7 @@ func (r *tracker) judgeOdd(x *conformance.Exchange) {
 	r.judgeToldBack(made, x.Reply(), x)
 	if made.Intent == rules.IntentBadCapitals {
 		l := rules.LikenessOf(x.Reply().At("pickup"), made.Sent().At("Pickup"))
-		judgeOn(&r.Findings, rules.OpBook, "BAD-15", !l.ShownAtAll() || l.Same(), x.Reply().At("pickup"), "the pickup as sent, or the call refused", made, x)
+		fileUnderOperation(&r.Findings, rules.OpBook, "BAD-15", !l.ShownAtAll() || l.Same(), x.Reply().At("pickup"), "the pickup as sent, or the call refused", made, x)
 	}
 	judgeTemplates(made, made.Sent().At("name"), x.Reply().At("passenger").At("name"), x, &r.Findings)
 	judgeTemplates(made, made.Sent().At("pickup").At("address"), x.Reply().At("pickup").At("address"), x, &r.Findings)
@@ -91,7 +91,7 @@ func (r *tracker) judgeOdd(x *conformance.Exchange) {
 func judgeTemplates(made *conformance.Exchange, sent, shown jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	if _, mark := rules.Marked(made); mark.Text != "" && strings.HasSuffix(sent.Text(), mark.Text) && shown.HasText() {
 		more := strings.Count(shown.Text(), mark.Text) > strings.Count(sent.Text(), mark.Text)
-		judgeOn(s, rules.OpBook, "BAD-12", !more, shown, "string "+sent.Show(), made, x)
+		fileUnderOperation(s, rules.OpBook, "BAD-12", !more, shown, "string "+sent.Show(), made, x)
 		if strings.Count(shown.Text(), mark.Text) < strings.Count(sent.Text(), mark.Text) { // kept out on purpose, perhaps
 			message := shown.Pointer() + " has lost " + mark.Text
 			s.File(rules.OpBook, "BAD-12", conformance.Finding{Outcome: conformance.Warn, Message: message, Pointer: shown.Pointer(), Expected: "string " + sent.Show(), Got: shown.Show()}, made, x)
@@ -99,6 +99,6 @@ func judgeTemplates(made *conformance.Exchange, sent, shown jsonvalue.Value, x *
 	}
 	if made.Intent == rules.IntentBadScript && shown.HasText() && strings.Contains(sent.Text(), "{{7*7}}") {
 		ran := evaluated.MatchString(shown.Text()) && !evaluated.MatchString(sent.Text())
-		judgeOn(s, rules.OpBook, "BAD-12", !ran, shown, "string "+sent.Show(), made, x)
+		fileUnderOperation(s, rules.OpBook, "BAD-12", !ran, shown, "string "+sent.Show(), made, x)
 	}
 }

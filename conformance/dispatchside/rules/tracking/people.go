@@ -28,7 +28,7 @@ type crewShown struct {
 	reads, changes int // pairs of reads within a second, and how many of them showed different crews
 }
 
-// trackCrew judges whether driver and vehicle are the same from one read to the next.
+// trackCrew judges whether the driver and the vehicle stay the same from one read to the next, if both are within a second.
 func trackCrew(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
 	driver, vehicle := x.Reply().At("driver"), x.Reply().At("vehicle")
 	now := crewShown{from: x, status: taxi.Status(x.Reply().At("status").Text()), driver: crewName(driver, "badgeNumber"), car: crewName(vehicle, "registration")}
@@ -62,7 +62,7 @@ func trackCrew(x *conformance.Exchange, t *trackedJourney, s *conformance.Findin
 	s.Warn("ENR-31", fmt.Sprintf("a read shows another driver or vehicle than the one %s before", apart.Round(time.Millisecond)), "those of the read before: "+was.text(), at, was.from, x)
 }
 
-// judgeSwapped judges a journey that an aid did not move while it moved another one: it keeps its own driver and vehicle.
+// judgeSwapped fails a journey that has the driver and vehicle of another one after an aid advanced the other.
 func judgeSwapped(x *conformance.Exchange, t *trackedJourney, was crewShown, s *conformance.Findings) {
 	now := t.crew
 	if t.owner == nil || was.driver == "" || now.driver == "" || now.driver == was.driver {
@@ -76,7 +76,7 @@ func judgeSwapped(x *conformance.Exchange, t *trackedJourney, was crewShown, s *
 	}
 }
 
-// crewName identifies a driver or a vehicle: a name and a number.
+// crewName returns a text that identifies a driver or a vehicle: its name or description, and the member called mark.
 func crewName(v jsonvalue.Value, mark string) string {
 	if !v.IsObject() {
 		return ""

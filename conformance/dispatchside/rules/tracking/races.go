@@ -13,7 +13,7 @@ import (
 // raceSequenceChecks are the checks of overlapping calls.
 var raceSequenceChecks = []sequenceCheck{
 	{check: "CON-01", probe: rules.ProbeTwentyBookings, ends: twentyOfTheirOwn, apart: true},
-	{check: "CON-02", probe: rules.ProbeTenCancels, ends: oneEnd},
+	{check: "CON-02", probe: rules.ProbeTenCancels, ends: tenCancelsEndJourney},
 	{check: "CON-03", probe: rules.ProbeCancelAndEdit, ends: viewsAgree},
 	{check: "CON-04", probe: rules.ProbeNewNumber, ends: oneUser},
 	{check: "CON-05", probe: rules.ProbeEditsAtOnce, ends: oneEditWhole},
@@ -41,10 +41,10 @@ func twentyOfTheirOwn(calls []*conformance.Exchange) (string, *conformance.Excha
 	if len(of(rules.OpBook, calls)) < 20 || len(of(rules.OpStatus, calls)) < 20 {
 		return unfinished, nil
 	}
-	return bothTheirOwn(calls)
+	return parallelJourneysSeparate(calls)
 }
 
-func oneEnd(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+func tenCancelsEndJourney(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	cancels, reads := sentTogether(rules.OpCancel, calls), sentTogether(rules.OpStatus, calls)
 	if len(cancels) < 2 || len(reads) == 0 {
 		return unfinished, nil
@@ -62,8 +62,8 @@ func oneEnd(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	return "", nil
 }
 
-// viewsAgree judges the result of a concurrent cancellation and edit. The calls come in
-// rounds that end with a read.
+// viewsAgree judges whether /cancel, /status and /user agree after a cancellation and an edit at
+// the same time. The calls come in rounds that end with a /user.
 func viewsAgree(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	rounds := 0
 	var cancel, read *conformance.Exchange
@@ -120,8 +120,8 @@ func oneUser(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	return "", nil
 }
 
-// oneEditWhole judges whether the journey after several concurrent edits is one of them,
-// or the booking as it was.
+// oneEditWhole judges whether the journey, after several edits at the same time, is exactly one of
+// them, or unchanged if all were refused.
 func oneEditWhole(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	edits, reads := sentTogether(rules.OpBook, calls), sentTogether(rules.OpStatus, calls)
 	if len(edits) < 2 || len(reads) == 0 {
@@ -133,7 +133,7 @@ func oneEditWhole(calls []*conformance.Exchange) (string, *conformance.Exchange)
 	shown := reads[len(reads)-1]
 	best := 0
 	for _, x := range edits {
-		match, all := halves(shown.Reply(), x.Sent())
+		match, all := countShownAndSame(shown.Reply(), x.Sent())
 		if all < 2 {
 			return "too little of the journey is shown", nil
 		}
@@ -148,9 +148,9 @@ func oneEditWhole(calls []*conformance.Exchange) (string, *conformance.Exchange)
 	return "the journey shown matches none of the concurrent edits", shown
 }
 
-// halves counts how many of pickup, dropoffs and date are shown, and how many of them
-// match those sent.
-func halves(shown, sent jsonvalue.Value) (match, all int) {
+// countShownAndSame returns how many of pickup, dropoffs and date a journey shows, and how many of those are
+// as sent.
+func countShownAndSame(shown, sent jsonvalue.Value) (match, all int) {
 	for _, f := range []struct {
 		v    jsonvalue.Value
 		same bool
@@ -169,8 +169,8 @@ func halves(shown, sent jsonvalue.Value) (match, all int) {
 	return match, all
 }
 
-// foundAfterwards judges bookings whose answer the client did not wait for. A booking that
-// is never listed may not have been made: no other reply shows it.
+// foundAfterwards judges bookings whose answer the client did not wait for: once /user has listed
+// one, it must stay listed. One that is never listed may not have been made.
 func foundAfterwards(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	if len(of(rules.OpCancel, calls)) == 0 {
 		return unfinished, nil

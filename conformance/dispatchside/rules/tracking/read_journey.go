@@ -47,13 +47,13 @@ func (r *tracker) trackBooking(x *conformance.Exchange, t *trackedJourney) {
 	t.write(x)
 	p.journeys = append(p.journeys, t)
 	r.journeys[t.id] = t
-	judgeFixed(x, t, &r.Findings)
+	judgeFixedPrice(x, t, &r.Findings)
 	trackPrice(x, t, &r.Findings)
 	r.compareWithBooking(t, x.Reply(), x)
 }
 
-// tooFarAhead explains a refused booking for the change of the clocks, and names the date
-// from which a run can test it: runs book a week ahead.
+// tooFarAhead returns the reason why TIM-05 is not verified: a booking for the time when the clocks change
+// was refused. It names the date from which a run can test this, since runs book a week ahead.
 func tooFarAhead(x *conformance.Exchange) string {
 	text := x.Sent().At("pickupTime").Text()
 	change, err := taxi.ParseTime(text)
@@ -63,17 +63,17 @@ func tooFarAhead(x *conformance.Exchange) string {
 	return fmt.Sprintf("a pickup at %s, when the clocks change, was refused as too far ahead: run again in the week before, from %s on", text, change.AddDate(0, 0, -7).Format("2 January 2006"))
 }
 
-// mayHaveBooked records a booking that may have been made.
+// mayHaveBooked records that an unanswered booking may have been made, so that the user's bookings are not known.
 func (r *tracker) mayHaveBooked(x *conformance.Exchange) {
 	p := r.ownerOf(x)
 	p.startedEmpty, p.lastReply, p.maybeBooked = false, nil, true
 }
 
-// givesNewIDs are the checks of bookings after an event that may reset a server's ids.
+// givesNewIDs maps the intent of a booking after a restart, or on the next day, to the check that its journeyId is new.
 var givesNewIDs = map[conformance.Intent]string{rules.IntentRestarted: "JRN-17", rules.IntentNextDay: "JRN-18"}
 
-// judgeReusedID judges an id that an earlier journey has. The same request sent twice may be
-// answered with the same journey.
+// judgeReusedID fails a booking that was given the journeyId of an earlier journey, unless both
+// were the same request.
 func judgeReusedID(known *trackedJourney, id jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	if len(known.writes) > 0 && sameRequest(known.writes[0], x) {
 		return
@@ -90,7 +90,7 @@ func judgeReusedID(known *trackedJourney, id jsonvalue.Value, x *conformance.Exc
 	s.Fail("BOK-04", "two bookings have one journeyId", "a journeyId for each booking", id, first, x)
 }
 
-// write records the request and the answer of a call.
+// write records a booking or an edit of the journey, with its answer, and forgets what earlier reads showed.
 func (t *trackedJourney) write(x *conformance.Exchange) {
 	t.versions = append(t.versions, x.Sent())
 	t.writes = append(t.writes, x)
@@ -138,11 +138,11 @@ func (r *tracker) trackEdit(x *conformance.Exchange, t *trackedJourney) {
 	id := x.Reply().At("journeyId")
 	r.Want("BOK-15", id.Scalar() == t.id, id, fmt.Sprintf("string %q, as sent", jsonvalue.Clip(t.id, 60)), x)
 	t.write(x)
-	judgeFixed(x, t, &r.Findings)
+	judgeFixedPrice(x, t, &r.Findings)
 	trackPrice(x, t, &r.Findings)
 }
 
-// judgeRevival judges an edit of a journey that has ended.
+// judgeRevival judges whether an edit of a journey that has ended was refused.
 func judgeRevival(x *conformance.Exchange, s *conformance.Findings) {
 	status := x.Reply().At("status")
 	switch {
@@ -217,9 +217,9 @@ func sameButForm(a, b string) bool {
 	return strings.EqualFold(plain(a), plain(b))
 }
 
-// undoes reports whether a journey that /status showed as cancelled is not cancelled any more in an answer,
-// when nothing but a second /cancel came between.
-func (t *trackedJourney) undoes(x *conformance.Exchange) bool {
+// revivedBySecondCancel reports whether an answer shows a journey as not cancelled although /status showed it as
+// cancelled before, and only a second /cancel came in between.
+func (t *trackedJourney) revivedBySecondCancel(x *conformance.Exchange) bool {
 	was, again := t.lastRead, t.cancelledAgain
 	return x.Probe != "" && t.cancelledBy != nil && again != nil && was != nil && was.ID > t.cancelledBy.ID && was.ID < again.ID &&
 		was.Epoch == x.Epoch && len(t.editsAfterEnd) == 0 && rules.SaysCancelled(was) && rules.Served(x) && !rules.SaysCancelled(x)
@@ -236,7 +236,7 @@ func judgeSecondCancel(x *conformance.Exchange, t *trackedJourney, s *conformanc
 	}
 }
 
-// hostileChecks name the check of each kind of call that must not change a journey.
+// hostileChecks maps the intent of each call that must not change a journey to the check that judges the journey.
 var hostileChecks = map[conformance.Intent]string{
 	rules.IntentForeign: "CAN-06", rules.IntentNotYours: "CAN-06", rules.IntentInexact: "CAN-11",
 	rules.IntentNoCreds: "SEC-07", rules.IntentWrongCreds: "SEC-07",
@@ -279,7 +279,7 @@ func (r *tracker) trackStatus(x *conformance.Exchange, t *trackedJourney) {
 		t.maybeCancelled = t.maybeCancelled || rules.Served(x) && showsEnd(x) // it may have ended
 		return
 	}
-	if t.undoes(x) {
+	if t.revivedBySecondCancel(x) {
 		r.Fail("CAN-04", "a second cancellation undid the first", "CANCELLED", x.Reply().At("status"), t.cancelledBy, t.cancelledAgain, x)
 	}
 	if t.cancelledBy != nil {
@@ -295,9 +295,9 @@ func (r *tracker) trackStatus(x *conformance.Exchange, t *trackedJourney) {
 	judgeHostileCancel(x, t, now, &r.Findings)
 	judgeUnservedCancels(x, t, now, &r.Findings)
 	judgeCar(x, t, now, &r.Findings)
-	judgeOthers(x, t, now, &r.Findings)
+	judgeCancelledWithOther(x, t, now, &r.Findings)
 	judgeFieldTypes(x, t, now, &r.Findings)
-	judgeFixed(x, t, &r.Findings)
+	judgeFixedPrice(x, t, &r.Findings)
 	trackPrice(x, t, &r.Findings)
 	r.trackETA(x, t)
 	judgeDriverNumber(x, t, &r.Findings)
@@ -360,8 +360,8 @@ func judgeFinal(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *
 	}
 }
 
-// judgeMove judges whether reading a journey changes its status: it does if at least every
-// second read shows another status.
+// judgeMove fails a server if reading a journey changes its status: at least three reads, and at
+// least every second, show another status than the read before.
 func judgeMove(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
 	if t.reads++; t.lastRead == nil {
 		return
@@ -383,8 +383,8 @@ func judgeMove(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *c
 	}
 }
 
-// judgeOthers judges whether a journey was cancelled together with another one.
-func judgeOthers(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
+// judgeCancelledWithOther judges whether a journey is shown as cancelled although only another journey of its user was cancelled.
+func judgeCancelledWithOther(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
 	if t.cancelledBy != nil || t.maybeCancelled || t.owner == nil || t.final != nil {
 		return
 	}
@@ -396,7 +396,7 @@ func judgeOthers(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s 
 	}
 }
 
-// judgeAgreement compares /status with the answer to /book.
+// judgeAgreement judges whether the status that /status shows can follow the status that /book answered.
 func judgeAgreement(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
 	now := x.Reply().At("status")
 	if t.statusFrom == nil || t.statusFrom.Operation != rules.OpBook || !t.status.Known() || !rules.Spelled(now) {
@@ -410,7 +410,7 @@ func judgeAgreement(x *conformance.Exchange, t *trackedJourney, s *conformance.F
 // when the journey ends or waits for another car.
 var leaves = map[string]bool{"eta": true, "location": true, "driver": true, "vehicle": true}
 
-// judgeFieldTypes judges whether fields have the same types in all replies.
+// judgeFieldTypes judges whether the fields of a journey keep their JSON types, and whether no object becomes null.
 func judgeFieldTypes(x *conformance.Exchange, t *trackedJourney, now taxi.Status, s *conformance.Findings) {
 	if !x.Reply().IsObject() {
 		return
@@ -440,9 +440,9 @@ func judgeFieldTypes(x *conformance.Exchange, t *trackedJourney, now taxi.Status
 	}
 }
 
-// judgeFixed judges whether a FIXED price is constant from /book until the end, and then
-// again from the end on. Extras such as waiting may be added once, at the end.
-func judgeFixed(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
+// judgeFixedPrice judges whether a FIXED price stays the same from /book until the journey ends, and
+// again from then on. At the end it may change once, for extras such as waiting.
+func judgeFixedPrice(x *conformance.Exchange, t *trackedJourney, s *conformance.Findings) {
 	price := x.Reply().At("price")
 	if price.At("type").Text() != string(taxi.Fixed) {
 		if x.Intent == rules.IntentAgreed && price.At("type").Text() == string(taxi.Estimated) {

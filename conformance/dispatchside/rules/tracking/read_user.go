@@ -164,8 +164,8 @@ func (r *tracker) endsBy(t *trackedJourney, x *conformance.Exchange) bool {
 	return look != nil && t.cancelledBy == nil && showsEnd(look)
 }
 
-// judgeUnlisted files a journey missing from its user's bookings under the check
-// it belongs to.
+// judgeUnlisted fails a journey that is missing from its user's bookings: under USR-13 if the user has many
+// and some are listed, otherwise under USR-10. A journey for somebody else is judged at the end.
 func (r *tracker) judgeUnlisted(t *trackedJourney, p *trackedUser, list jsonvalue.Value, last, x *conformance.Exchange) {
 	const few = 3 // active journeys; a list that ends after more has a check of its own
 	switch {
@@ -241,8 +241,7 @@ func judgePassengerListing(t *trackedJourney, x *conformance.Exchange, s *confor
 	}
 }
 
-// judgeStrangers judges listed journeys that, according to the history, are not this
-// user's.
+// judgeStrangers judges whether a list has journeys that nobody made or that belong to other users.
 func (r *tracker) judgeStrangers(p *trackedUser, listed map[string]jsonvalue.Value, x *conformance.Exchange) {
 	edited := slices.ContainsFunc(p.journeys, (*trackedJourney).edited) && !r.tellsOthers(p, x)
 	extra := false
@@ -286,8 +285,8 @@ func (r *tracker) judgeForeign(p *trackedUser, listed map[string]jsonvalue.Value
 	return len(all) > 0
 }
 
-// tellsOthers reports whether a reply has a journey that was booked for another user. Its other unknown
-// journeys may belong to other users, too.
+// tellsOthers reports whether a /user reply lists another user's journey. The unknown journeys in
+// it may then belong to other users, too.
 func (r *tracker) tellsOthers(p *trackedUser, reply *conformance.Exchange) bool {
 	return slices.ContainsFunc(listedIn(reply), func(id string) bool {
 		t := r.journeys[id]
@@ -295,14 +294,14 @@ func (r *tracker) tellsOthers(p *trackedUser, reply *conformance.Exchange) bool 
 	})
 }
 
-// isForeign reports whether a journey is, as far as known, another user's, or one that a run booked with 37x
-// when the user is 37.
+// isForeign reports whether a journey belongs, as far as known, to another user. Runs also book
+// with a wrong userId, the right one and an x: a journey of that owner is foreign, too.
 func isForeign(p *trackedUser, t *trackedJourney) bool {
 	return t.owner != nil && t.owner != p && (t.owner.phone != "" || t.owner.userID == p.userID+"x")
 }
 
-// judgeRepeat compares a reply with the one before it if nothing was written in
-// between.
+// judgeRepeat judges whether two /user replies in a row list the same bookings if nothing was
+// booked or cancelled between them.
 func (r *tracker) judgeRepeat(p *trackedUser, x *conformance.Exchange) {
 	if x.Probe == "" || r.userIDsUnstable || p.lastReply == nil || p.lastReply.Probe != x.Probe || p.lastReply.Epoch != x.Epoch || x.Intent == rules.IntentMoved || !r.usedByOneProbe(p) || p.maybeBooked {
 		return // in traffic of other clients journeys may begin and end unseen

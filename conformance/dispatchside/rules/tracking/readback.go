@@ -47,8 +47,8 @@ func (r *tracker) compareWithBooking(t *trackedJourney, shown jsonvalue.Value, x
 	}
 }
 
-// judgeSameJourney judges whether a reply shows the journey that was booked: its pickup
-// must be one that was sent or, without a pickup, its drop-off or its time.
+// judgeSameJourney judges whether a reply shows the journey that was booked: its pickup must be one that was
+// sent or, without a pickup, its drop-off or its time. It returns false if another journey is shown.
 func judgeSameJourney(t *trackedJourney, shown jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) bool {
 	pickup := shown.At("pickup")
 	stops, date := shown.At("dropoffs").Items(), shown.At("date")
@@ -88,7 +88,7 @@ func judgeSameJourney(t *trackedJourney, shown jsonvalue.Value, x *conformance.E
 	return true
 }
 
-// judgePlace judges one returned address.
+// judgePlace compares the text and the coordinates of a returned address with those that were sent.
 func judgePlace(shown, sent jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	l := rules.LikenessOf(shown, sent)
 	switch text := shown.At("address"); {
@@ -122,7 +122,7 @@ func judgeDistance(distance float64, shown, sent jsonvalue.Value, x *conformance
 	}
 }
 
-// judgeStops judges the returned drop-offs.
+// judgeStops judges whether the drop-offs came back as sent, in their order.
 func judgeStops(shown, sent jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	got, want := shown.Items(), sent.Items()
 	if !shown.IsArray() || len(want) == 0 || x.Operation == rules.OpBook && len(got) == 0 { // /book may omit them
@@ -145,7 +145,7 @@ func judgeStops(shown, sent jsonvalue.Value, x *conformance.Exchange, s *conform
 	}
 }
 
-// suggestStops suggests what happened to drop-offs that are other ones.
+// suggestStops suggests why the returned drop-offs differ from those that were sent.
 func suggestStops(got, want []jsonvalue.Value, s *conformance.Findings) {
 	among := func(all []jsonvalue.Value, one jsonvalue.Value) bool {
 		return slices.ContainsFunc(all, func(v jsonvalue.Value) bool { return samePlace(v, one) || samePlace(one, v) })
@@ -162,7 +162,7 @@ func suggestStops(got, want []jsonvalue.Value, s *conformance.Findings) {
 	}
 }
 
-// judgeInstant judges the returned date.
+// judgeInstant judges whether the returned date is the instant that was sent as pickupTime.
 func (r *tracker) judgeInstant(t *trackedJourney, shown, sent jsonvalue.Value, x *conformance.Exchange) {
 	date, err := taxi.ParseTime(shown.Text())
 	if err != nil || !sent.IsText() {
@@ -185,7 +185,8 @@ func (r *tracker) judgeInstant(t *trackedJourney, shown, sent jsonvalue.Value, x
 	}
 }
 
-// suggestInstant suggests what may have happened to an instant that is another one, unless it is the offset.
+// suggestInstant suggests why a returned time differs from the one that was sent, such as a lost half of the day. It does not
+// consider a wrong offset.
 func suggestInstant(got time.Time, sent jsonvalue.Value, made *conformance.Exchange, s *conformance.Findings) {
 	want, err := rules.ReadTime(sent.Text())
 	if err != nil {
@@ -274,7 +275,7 @@ func lettersOf(text string) string {
 	}, text)
 }
 
-// judgeTwoViews compares activeBookings with the last /status reply.
+// judgeTwoViews judges whether activeBookings agrees with the last /status reply about a journey.
 func judgeTwoViews(t *trackedJourney, listed jsonvalue.Value, x *conformance.Exchange, s *conformance.Findings) {
 	if len(t.writes) > 0 && t.writes[len(t.writes)-1].ID > t.lastRead.ID {
 		return

@@ -13,8 +13,8 @@ import (
 
 // Facts about a history that must be known before its first call is judged.
 
-// refusedInBothForms finds the calls that were refused in an unusual form and then in
-// their usual form as well.
+// refusedInBothForms returns, by the id of a call that was refused in an unusual form, the same
+// call in its usual form that was refused as well.
 func refusedInBothForms(history []*conformance.Exchange) map[int]*conformance.Exchange {
 	type kind struct {
 		probe conformance.ProbeName
@@ -36,8 +36,8 @@ func refusedInBothForms(history []*conformance.Exchange) map[int]*conformance.Ex
 	return again
 }
 
-// indexCalls records which probes use a phone number, and which journeys overlapping calls
-// wrote to.
+// indexCalls collects facts about the whole history before its calls are judged, such as the probes
+// that use a number and the journeys to which overlapping calls wrote.
 func (r *tracker) indexCalls(history []*conformance.Exchange) {
 	for _, x := range history {
 		if phone := jsonvalue.Digits(x.Sent().At("phoneNumber").Text()); phone != "" && x.Intent != conformance.IntentCleanUp {
@@ -77,8 +77,8 @@ func (r *tracker) indexCalls(history []*conformance.Exchange) {
 	delete(r.racedJourneys, "")
 }
 
-// writtenDuring reports whether a journey was edited or cancelled while call x was running, or by a call with
-// a later id that began before x ended.
+// writtenDuring reports whether a journey was edited or cancelled while x ran, or by a later call
+// that began before x ended.
 func (r *tracker) writtenDuring(id string, x *conformance.Exchange) bool {
 	return slices.ContainsFunc(r.writesByJourney[id], func(w *conformance.Exchange) bool {
 		return w != x && w.Started.Before(x.Ended()) && (x.Started.Before(w.Ended()) || w.ID > x.ID)
@@ -89,9 +89,8 @@ func (r *tracker) writtenDuring(id string, x *conformance.Exchange) bool {
 // books for that user meanwhile.
 func (r *tracker) usedByOneProbe(p *trackedUser) bool { return r.probeOfPhone[p.phone] != "*" }
 
-// findUnreliableIDs finds userIds that change, are shared or are not strings, and
-// journeyIds used twice. Each fails its own check, and calls that depend on them are no
-// further evidence.
+// findUnreliableIDs records userIds that change, are shared or are not strings, and journeyIds that
+// are used twice. Their own checks fail; for other checks, calls with these ids prove nothing.
 func (r *tracker) findUnreliableIDs(history []*conformance.Exchange) {
 	userIDs, phones := map[string]string{}, map[string]string{}
 	firstWith := map[string]*conformance.Exchange{}
@@ -119,14 +118,14 @@ func (r *tracker) findUnreliableIDs(history []*conformance.Exchange) {
 	}
 }
 
-// sameRequest reports whether two calls have the same body or the same key.
+// sameRequest reports whether two calls have the same body or the same Idempotency-Key.
 func sameRequest(a, b *conformance.Exchange) bool {
 	key := a.Request.Header.Get(taxi.IdempotencyHeader)
 	return bytes.Equal(a.Request.Body, b.Request.Body) || key != "" && key == b.Request.Header.Get(taxi.IdempotencyHeader)
 }
 
-// findRacedCalls finds the calls that ran during a write of the same probe. Their correct
-// answer is not known.
+// findRacedCalls returns the ids of calls that overlapped in time with a call that changes
+// something. Their correct answer is not known.
 func findRacedCalls(history []*conformance.Exchange) map[int]bool {
 	stories := map[conformance.ProbeName][]*conformance.Exchange{}
 	for _, x := range history {
@@ -149,8 +148,8 @@ func findRacedCalls(history []*conformance.Exchange) map[int]bool {
 	return hit
 }
 
-// mayConflict reports whether two calls may be about the same thing. Calls of one probe
-// may; calls of other clients may if they name the same user, number or journey.
+// mayConflict reports whether two overlapping calls may affect each other. Calls of one probe may;
+// calls of other clients may if they name the same user, number or journey.
 func mayConflict(a, b *conformance.Exchange) bool {
 	if a.Probe != "" {
 		return true

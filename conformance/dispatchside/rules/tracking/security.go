@@ -12,8 +12,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/jsonvalue"
 )
 
-// judgeStrangersView judges whether refusals reveal that a journey exists, and whose it
-// is.
+// judgeStrangersView judges whether a refusal reveals to another user that a journey exists: it
+// must be like the refusal of an unknown id.
 func judgeStrangersView(history []*conformance.Exchange, s *conformance.Findings) {
 	type key struct {
 		probe conformance.ProbeName
@@ -37,15 +37,15 @@ func judgeAlike(unknown, foreign *conformance.Exchange, s *conformance.Findings)
 	case unknown.Code() != foreign.Code():
 		s.Fail("SEC-09", fmt.Sprintf("an unknown journey is answered %d, somebody else's %d", unknown.Code(), foreign.Code()),
 			"the same answer to both", conformance.Answer(foreign), unknown, foreign)
-	case !reflect.DeepEqual(gist(unknown), gist(foreign)):
+	case !reflect.DeepEqual(refusalWithoutIDs(unknown), refusalWithoutIDs(foreign)):
 		s.Warn("SEC-09", "an unknown journey and somebody else's are refused with different texts", conformance.Answer(unknown).Show(), conformance.Answer(foreign), unknown, foreign)
 	default:
 		s.Pass("SEC-09", unknown, foreign)
 	}
 }
 
-// gist returns the contents of a refusal without the ids, which differ between calls.
-func gist(x *conformance.Exchange) map[string]string {
+// refusalWithoutIDs returns the members of a refusal without ids and times, which differ between calls.
+func refusalWithoutIDs(x *conformance.Exchange) map[string]string {
 	said := map[string]string{}
 	for key, v := range x.Reply().Members() {
 		if key == "instance" || strings.Contains(strings.ToLower(key), "id") || strings.Contains(strings.ToLower(key), "time") {
@@ -87,7 +87,7 @@ func judgeSecured(history []*conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// privateIn lists the private texts of a booking.
+// privateIn returns the private texts of a booking: the name, the number and the address of the pickup.
 func privateIn(sent jsonvalue.Value) []string {
 	var texts []string
 	for _, v := range []jsonvalue.Value{sent.At("name"), sent.At("phoneNumber"), sent.At("pickup").At("address")} {
@@ -98,8 +98,8 @@ func privateIn(sent jsonvalue.Value) []string {
 	return texts
 }
 
-// judgeGuessable records whether ids count up: whether most of them are the successor
-// of another.
+// judgeGuessable records whether journeyIds count up: whether most of them are followed by another
+// that is one more.
 func judgeGuessable(history []*conformance.Exchange, s *conformance.Findings) {
 	seen := map[string]bool{}
 	var last *conformance.Exchange
@@ -124,7 +124,7 @@ func judgeGuessable(history []*conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// successor adds one to the number that an id ends with.
+// successor returns an id with the number at its end increased by one; false if it does not end in a number.
 func successor(id string) (string, bool) {
 	head := strings.TrimRight(id, "0123456789")
 	tail := id[len(head):]

@@ -19,10 +19,10 @@ const (
 	fewRounds = 2
 )
 
-// shownAtOnce are the checks of concurrent calls.
+// shownAtOnce are the ids of the checks about concurrent calls.
 var shownAtOnce = []string{"CON-01", "CON-02", "CON-03", "CON-04", "CON-05", "CON-06"}
 
-// judgeInTurn records whether the server answers one call at a time.
+// judgeInTurn records whether the server answers one call at a time, by comparing concurrent calls with calls made alone.
 func (r *tracker) judgeInTurn(history []*conformance.Exchange) {
 	alone := time.Duration(0)
 	var together []*conformance.Exchange
@@ -64,7 +64,7 @@ func (r *tracker) judgeInTurn(history []*conformance.Exchange) {
 
 func rough(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
 
-// overlapping groups calls into rounds that all ran at one moment.
+// overlapping returns groups of at least three calls that all ran at one moment.
 func overlapping(calls []*conformance.Exchange) (rounds [][]*conformance.Exchange) {
 	slices.SortStableFunc(calls, func(a, b *conformance.Exchange) int { return a.Started.Compare(b.Started) })
 	for len(calls) > 0 {
@@ -94,8 +94,8 @@ func spanOf(calls []*conformance.Exchange) time.Duration {
 	return last.Sub(first)
 }
 
-// withoutInTurn withdraws the passes of checks of concurrent calls if the server answers one
-// call at a time.
+// withoutInTurn returns the findings; if the server answers one call at a time, the passes of
+// checks of concurrent calls become not verified.
 func (r *tracker) withoutInTurn(all []conformance.FiledFinding) []conformance.FiledFinding {
 	if r.inTurn == nil {
 		return all

@@ -14,13 +14,14 @@ import (
 type sequenceCheck struct {
 	check string
 	probe conformance.ProbeName
-	// ends judges the calls if all were served; "" is a pass.
+	// ends judges the calls if all were served. It returns "" for a pass, or a problem and the call that shows it; without a
+	// call, the check is not verified.
 	ends  func(calls []*conformance.Exchange) (problem string, at *conformance.Exchange)
 	mild  string // a problem that fails another check: here it only warns
 	apart bool   // its bookings must have separate ids even if other ids are unreliable
 }
 
-// sequenceChecks are the checks of calls that must be consistent.
+// sequenceChecks lists the checks that judge all calls of one probe together.
 var sequenceChecks = []sequenceCheck{
 	{check: "JRN-01", probe: rules.ProbeGoldenCall, ends: wholeCall},
 	{check: "JRN-02", probe: rules.ProbeMinimum, ends: endsCancelled},
@@ -30,14 +31,14 @@ var sequenceChecks = []sequenceCheck{
 	{check: "JRN-06", probe: rules.ProbeFullLife, ends: liveToComplete},
 	{check: "JRN-12", probe: rules.ProbeRestart, ends: stillThere},
 	{check: "ENR-24", probe: rules.ProbeShortAndLong, ends: longCostsMore, mild: shortForLong},
-	{check: "JRN-09", probe: rules.ProbeTwoJourneys, ends: bothTheirOwn, apart: true},
-	{check: "JRN-10", probe: rules.ProbeTwoUsers, ends: bothTheirOwn, apart: true},
-	{check: "JRN-11", probe: rules.ProbeReturnTrip, ends: bothTheirOwn, apart: true},
+	{check: "JRN-09", probe: rules.ProbeTwoJourneys, ends: parallelJourneysSeparate, apart: true},
+	{check: "JRN-10", probe: rules.ProbeTwoUsers, ends: parallelJourneysSeparate, apart: true},
+	{check: "JRN-11", probe: rules.ProbeReturnTrip, ends: parallelJourneysSeparate, apart: true},
 	{check: "JRN-13", probe: rules.ProbeCancelInEach, ends: cancelsAgree},
 	{check: "JRN-14", probe: rules.ProbeEditInEach, ends: editsWhole},
 }
 
-// judgeSequences judges each probe in the history.
+// judgeSequences applies each sequence check to the calls of its probe in the history.
 func judgeSequences(history []*conformance.Exchange, r *tracker) {
 	for _, st := range slices.Concat(sequenceChecks, raceSequenceChecks) {
 		var calls []*conformance.Exchange
@@ -82,7 +83,7 @@ func (st sequenceCheck) judge(calls []*conformance.Exchange, r *tracker) {
 	}
 }
 
-// notServed says why a call counts as not served.
+// notServed returns a phrase that says why a call counts as not served.
 func notServed(x *conformance.Exchange) string {
 	switch {
 	case !x.Succeeded():
@@ -97,8 +98,8 @@ func notServed(x *conformance.Exchange) string {
 	return "answered without a status"
 }
 
-// perStatus judges a probe that makes a call in each status of a journey: a read, the call
-// itself, and another read for each.
+// perStatus judges a probe that makes a call of op in each status of a journey, between two reads. fits judges one such
+// group. The results are a problem and the call that shows it: none for a pass, a problem alone for a status not tested.
 func perStatus(op conformance.Operation, calls []*conformance.Exchange, fits func(before, tried, after *conformance.Exchange) (problem string, known bool)) (string, *conformance.Exchange) {
 	tried := map[taxi.Status]bool{}
 	for i := 1; i+1 < len(calls); i++ {
@@ -136,7 +137,7 @@ func cancelsAgree(calls []*conformance.Exchange) (string, *conformance.Exchange)
 
 func editsWhole(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	return perStatus(rules.OpBook, calls, func(before, x, after *conformance.Exchange) (string, bool) {
-		edited, all := halves(after.Reply(), x.Sent())
+		edited, all := countShownAndSame(after.Reply(), x.Sent())
 		kept := countUnchanged(before.Reply(), after.Reply())
 		switch {
 		case all < 2 || !rules.Served(after):
@@ -210,7 +211,8 @@ func isOver(x *conformance.Exchange) bool {
 	return x.Succeeded() && meansEnd(x.Reply().At("status")) || x.RefusedCleanly()
 }
 
-// stillListed only warns: CAN-03 and USR-11 judge it, and are not MUSTs.
+// stillListed is the problem of a cancelled journey that /user still lists. It only warns: CAN-03 and USR-11 judge it, and are
+// not MUSTs.
 const stillListed = "the cancelled journey is still listed (see CAN-03)"
 
 func listedThenGone(calls []*conformance.Exchange) (string, *conformance.Exchange) {
@@ -266,7 +268,7 @@ func knownAfterwards(calls []*conformance.Exchange) (string, *conformance.Exchan
 
 const twoWithOneID = "two journeys have one id"
 
-// sharedID returns the first booking that was answered with the id of another.
+// sharedID returns the first booking whose journeyId an earlier booking with another request has, or nil.
 func sharedID(calls []*conformance.Exchange) *conformance.Exchange {
 	first := map[string]*conformance.Exchange{}
 	for _, x := range of(rules.OpBook, calls) {
@@ -282,9 +284,9 @@ func sharedID(calls []*conformance.Exchange) *conformance.Exchange {
 	return nil
 }
 
-// bothTheirOwn judges whether parallel journeys have their own ids, are answered under
+// parallelJourneysSeparate judges whether parallel journeys have their own ids, are answered under
 // these ids, and end separately.
-func bothTheirOwn(calls []*conformance.Exchange) (string, *conformance.Exchange) {
+func parallelJourneysSeparate(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 	ids := map[string]bool{}
 	cancelled := map[string]bool{}
 	for _, x := range calls {
@@ -368,9 +370,8 @@ func changed(object, member string, before, after *conformance.Exchange) bool {
 	return was.HasText() && is.HasText() && was.Text() != is.Text()
 }
 
-// servedThroughout is for checks that only require every call to be served.
-// [sequenceCheck.judge] has already judged that, so servedThroughout judges only the
-// number of calls.
+// servedThroughout returns a function for checks that only require every call to be served.
+// [sequenceCheck.judge] has already judged that, so the function only requires n calls of op.
 func servedThroughout(op conformance.Operation, n int) func([]*conformance.Exchange) (string, *conformance.Exchange) {
 	return func(calls []*conformance.Exchange) (string, *conformance.Exchange) {
 		if len(of(op, calls)) < n {

@@ -19,7 +19,8 @@ const (
 	fewest  = 10                     // calls of an operation for a verdict on its time
 )
 
-// judgeTimes judges the duration of calls made alone or by other clients.
+// judgeTimes judges the response times of calls that were made alone or by other clients; without enough of them, those of
+// other calls.
 func judgeTimes(history []*conformance.Exchange, s *conformance.Findings) {
 	for _, op := range rules.Operations() {
 		calls := slices.DeleteFunc(of(op, history), func(x *conformance.Exchange) bool {
@@ -66,7 +67,7 @@ func judgeAmongOthers(op conformance.Operation, history []*conformance.Exchange,
 	}
 }
 
-// judgeSlowest judges the call at the 95th percentile.
+// judgeSlowest judges the response time at the 95th percentile of the calls.
 func judgeSlowest(op conformance.Operation, calls []*conformance.Exchange, s *conformance.Findings) {
 	x := atPercentile(calls, 95)
 	message := fmt.Sprintf("95 of 100 calls of %s took up to %s", op.Path(), x.Took.Round(time.Millisecond))
@@ -123,7 +124,7 @@ func judgeWear(history []*conformance.Exchange, s *conformance.Findings) {
 	s.Fail("TIM-03", message, "less than three times as long", answerTime(now), was, now)
 }
 
-// judgeBeside judges calls made during a slow upload.
+// judgeBeside judges whether calls were answered during a slow upload.
 func judgeBeside(history []*conformance.Exchange, s *conformance.Findings) {
 	for _, x := range history {
 		if x.Intent != rules.IntentBeside || x.Stalled {

@@ -7,16 +7,16 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// tracker reads a history in order and records the requests and answers, so that it can
-// compare each answer with those before. What a rule can say of given calls, or of one
-// journey, needs no tracker: such rules are functions that file their findings.
+// A tracker reads a history in order and records the requests and answers, so that it can compare
+// each answer with those before. Rules about given calls or one journey need no tracker: they are
+// functions that record findings.
 type tracker struct {
 	conformance.Findings
 	usersByPhone   map[string]*trackedUser            // by the digits of their phone
 	usersByID      map[string]*trackedUser            // by userId
 	journeys       map[string]*trackedJourney         // by journeyId
 	racedCalls     map[int]bool                       // exchanges that overlapped a write of the same probe
-	unreliableIDs  map[string]bool                    // ids that cannot be relied on
+	unreliableIDs  map[string]bool                    // journeyIds that several bookings have, or that are not strings or otherwise uncertain
 	readsByJourney map[string][]*conformance.Exchange // /status replies of a journey, by journeyId
 	lastConfig     *conformance.Exchange              // the last reply of a repeated /config call
 
@@ -25,7 +25,7 @@ type tracker struct {
 	racedJourneys   map[string]bool                                   // journeys written to by overlapping calls
 	oddBookings     map[string]*conformance.Exchange                  // accepted bookings with odd contents, by journeyId
 	refusedBooks    map[conformance.ProbeName][]*conformance.Exchange // bookings refused since the last read, by probe
-	serves          map[conformance.Operation]bool                    // operations that served a plain call about a journey
+	serves          map[conformance.Operation]bool                    // operations that served an ordinary call, for /book an edit
 	sameEnding      map[string]*conformance.Exchange                  // lookups of numbers that end alike, by the number
 	servesAnybody   bool                                              // an edit with another user's userId was served
 	booked          map[string]bool                                   // ids of all new bookings in the history
@@ -84,7 +84,7 @@ type trackedJourney struct {
 	fixedPriceFrom  *conformance.Exchange
 }
 
-// booking returns the booking as it should be now.
+// booking returns the booking as last sent, by /book or by an edit.
 func (t *trackedJourney) booking() jsonvalue.Value {
 	if len(t.versions) == 0 {
 		return jsonvalue.Value{}
@@ -99,9 +99,9 @@ func (t *trackedJourney) hasEnded() bool {
 	return t.cancelledBy != nil || t.final != nil || t.status.Terminal()
 }
 
-// MustServe reports whether a correct server must serve call x of the journey. It may
-// refuse to edit or cancel a journey that has ended or is under way, and may refuse every
-// call for one that may have been cancelled.
+// mustServe reports whether a correct server must serve call x of the journey. It may refuse to
+// edit or cancel a journey that has ended or is under way, and may refuse every call for one that
+// may have been cancelled.
 func (t *trackedJourney) mustServe(x *conformance.Exchange) bool {
 	switch {
 	case t.maybeCancelled:
@@ -112,7 +112,7 @@ func (t *trackedJourney) mustServe(x *conformance.Exchange) bool {
 	return !t.hasEnded() && t.status != taxi.POB && t.status != taxi.Arrived
 }
 
-// lookAfter returns the first read of a journey after a call; nil: none.
+// lookAfter returns the first /status reply about a journey after call x, or nil if there is none.
 func (r *tracker) lookAfter(x *conformance.Exchange, id string) *conformance.Exchange {
 	for _, look := range r.readsByJourney[id] {
 		if look.ID > x.ID && !look.Started.Before(x.Started) {
@@ -122,7 +122,7 @@ func (r *tracker) lookAfter(x *conformance.Exchange, id string) *conformance.Exc
 	return nil
 }
 
-// personOf finds or makes the end user with a phone number.
+// personOf returns the end user with a phone number, and adds one if there is none.
 func (r *tracker) personOf(phone string) *trackedUser {
 	p := r.usersByPhone[phone]
 	if p == nil {
@@ -132,7 +132,7 @@ func (r *tracker) personOf(phone string) *trackedUser {
 	return p
 }
 
-// ownerOf finds the end user that a booking belongs to.
+// ownerOf returns the end user to whom a booking belongs: by its userId or, without one, by its phone number.
 func (r *tracker) ownerOf(x *conformance.Exchange) *trackedUser {
 	id := x.Sent().At("userId").Scalar()
 	if id == "" {
@@ -152,7 +152,7 @@ func (t *trackedJourney) forSomebodyElse() bool {
 	return t.owner != nil && t.owner.phone != "" && passenger != "" && passenger != t.owner.phone
 }
 
-// sharesNumber reports whether two texts may denote the same telephone number.
+// sharesNumber reports whether two texts may denote one telephone number: their last nine characters are equal.
 func sharesNumber(a, b string) bool {
 	const subscriber = 9
 	return len(a) >= subscriber && len(b) >= subscriber && a[len(a)-subscriber:] == b[len(b)-subscriber:]

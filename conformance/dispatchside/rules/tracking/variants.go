@@ -5,7 +5,7 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// judgeVariant judges calls that differ from an ordinary one only in form.
+// judgeVariant judges whether a call was served that differs from an ordinary one only in form.
 func (r *tracker) judgeVariant(x *conformance.Exchange) {
 	v, ok := rules.Variants[x.Intent]
 	switch {

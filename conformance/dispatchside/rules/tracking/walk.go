@@ -9,8 +9,8 @@ import (
 	"github.com/cabrank/cabrank/conformance/dispatchside/rules"
 )
 
-// judgeWalks files the failures that only a walk found. Failures in other probes are filed
-// under their own checks.
+// judgeWalks records the checks that failed only in a random walk as a failure of JRN-15. Other
+// failures are recorded under their own checks alone.
 func judgeWalks(history []*conformance.Exchange, s *conformance.Findings) {
 	steps := slices.DeleteFunc(slices.Clone(history), func(x *conformance.Exchange) bool { return !rules.ByWalk(x.Probe) })
 	if len(steps) == 0 {
@@ -30,8 +30,8 @@ func judgeWalks(history []*conformance.Exchange, s *conformance.Findings) {
 	}
 }
 
-// judgeFound reports the shortest walk that shows a failure, or the whole walk if the
-// failure did not occur again.
+// judgeFound fails JRN-15 with the shortest walk that shows a failure, or with one call of the walk
+// if the failure did not occur again.
 func judgeFound(ids []string, steps []*conformance.Exchange, s *conformance.Findings) {
 	told := slices.DeleteFunc(slices.Clone(steps), func(x *conformance.Exchange) bool { return !x.Probe.In(rules.ProbeShortest) })
 	if len(told) == 0 {
@@ -54,7 +54,7 @@ func judgeFound(ids []string, steps []*conformance.Exchange, s *conformance.Find
 	s.SignOf(ids[0])
 }
 
-// firstFailure finds the call that shows a failure of one of the checks.
+// firstFailure returns the first of the given calls that shows a failure of one of the checks, or else the last of them.
 func firstFailure(ids []string, among []*conformance.Exchange, s *conformance.Findings) *conformance.Exchange {
 	for _, j := range s.Filed {
 		if j.Outcome != conformance.Fail || !slices.Contains(ids, j.Check) {

@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/dispatch/taxi"
 )
 
-// zonelessDate is a date without a zone, with the pickupTime that was sent. A single one
+// zonelessDate is a returned date without a zone, with the pickupTime that was sent. One such date
 // may be right in some zone; two may contradict each other.
 type zonelessDate struct {
 	check       string // the check that judges it
@@ -22,8 +22,8 @@ type zonelessDate struct {
 	book, read  *conformance.Exchange
 }
 
-// noteZoneless records a date without a zone that is the instant sent in some zone. Other
-// dates are judged at once.
+// noteZoneless records, for judgeZones, a date without a zone that is the instant sent in some
+// zone. It ignores other dates.
 func (r *tracker) noteZoneless(check string, shown, sent jsonvalue.Value, book, read *conformance.Exchange) {
 	is, err := taxi.ParseTime(shown.Text())
 	at, wrong := taxi.ParseTime(sent.Text())
@@ -60,7 +60,7 @@ func failZone(d, other zonelessDate, s *conformance.Findings) {
 	s.Fail(d.check, message, "string, the instant "+d.sent.Text(), d.shown, other.read, d.book, d.read)
 }
 
-// usualClock returns how far ahead of UTC most of the dates are.
+// usualClock returns the offset from UTC at which most of the dates without a zone are right.
 func usualClock(all []zonelessDate) time.Duration {
 	count := map[time.Duration]int{}
 	var usual time.Duration
@@ -77,8 +77,8 @@ func usualClock(all []zonelessDate) time.Duration {
 // twice within it.
 const season = 20 * 24 * time.Hour
 
-// contradicting returns a date on the usual clock that contradicts a date on another
-// clock; nil: a change of the clocks between the two explains the difference.
+// contradicting returns a date on the usual clock that contradicts d, which is on another clock. It
+// returns nil if a change of the clocks between the two explains the difference.
 func contradicting(d zonelessDate, usual time.Duration, all []zonelessDate) *zonelessDate {
 	if d.ahead == usual {
 		return nil
@@ -118,7 +118,7 @@ func changesBetween(a, b zonelessDate) bool {
 	return false
 }
 
-// inferred names the clock on which all dates without a zone are right, if there is one.
+// inferred returns a phrase that names the clock on which all dates without a zone are right, or "" if there is none.
 func inferred(all []zonelessDate, usual time.Duration) string {
 	one := func(d zonelessDate) bool { return d.ahead != usual }
 	if len(all) == 0 || slices.ContainsFunc(all, one) {

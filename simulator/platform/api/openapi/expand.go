@@ -12,7 +12,7 @@ import (
 // object is an object of a document, in the order of its file.
 type object = yaml.MapSlice
 
-// with adds a member.
+// with returns an object with a member added.
 func with(o object, name string, value any) object {
 	return append(o, yaml.MapItem{Key: name, Value: value})
 }
@@ -30,13 +30,13 @@ func at(value any, names ...string) any {
 	return value
 }
 
-// objectAt is at for objects.
+// objectAt returns the object at a path of names; nil if there is none.
 func objectAt(value any, names ...string) object {
 	o, _ := at(value, names...).(object)
 	return o
 }
 
-// each returns an object with each value replaced.
+// each returns a copy of an object in which each value is replaced by the result of value.
 func each(o object, value func(name string, value any) any) object {
 	all := make(object, len(o))
 	for i, m := range o {
@@ -46,7 +46,7 @@ func each(o object, value func(name string, value any) any) object {
 	return all
 }
 
-// expansion is a document that is being expanded.
+// expansion is a document to expand, and the parts that it shares with other documents.
 type expansion struct{ document, common object }
 
 // expanded expands a document. Parts that it shares with others are in common.
@@ -66,7 +66,7 @@ func expanded(document, common object) (all object) {
 	return all
 }
 
-// components returns the document's components, and those of common that it needs.
+// components returns the components of the document, and those of common that the document refers to.
 func (e expansion) components() (all object) {
 	for _, m := range objectAt(e.document, "components") {
 		if m.Key != "schemas" && m.Key != "responses" {

@@ -176,7 +176,7 @@ func (c *Chat) ended() bool {
 	return c.over
 }
 
-// begin opens a request. It leaves the current one, if there is one.
+// begin opens a new request and returns its first step; a current request is ended.
 func (c *Chat) begin(ctx context.Context, who booking.Customer) booking.Step {
 	s := c.opts.Desk.Session(who)
 	c.mu.Lock()
@@ -202,7 +202,7 @@ func (c *Chat) now() *booking.Session {
 	return c.session
 }
 
-// show adds the messages of a step, and continues if it asks nothing.
+// show adds the messages of a step, and continues with the next step if this one asks nothing.
 func (c *Chat) show(ctx context.Context, s *booking.Session, step booking.Step) {
 	c.opts.Step(step)
 	c.add(Message{From: Firm, Text: strings.Join(step.Said, " "), Buttons: buttons(s, step)})
@@ -275,7 +275,7 @@ func (c *Chat) add(m Message) {
 	c.changes.Tell()
 }
 
-// followed returns the journey whose news the customer receives.
+// followed returns the journey whose news the customer receives; false if there is none.
 func (c *Chat) followed() (operations.Journey, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

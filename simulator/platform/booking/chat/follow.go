@@ -22,7 +22,7 @@ const (
 	lookFor  = 10 * time.Second
 )
 
-// following is a journey that is followed.
+// following is a journey that is polled for news.
 type following struct {
 	session *booking.Session
 	journey operations.Journey
@@ -33,7 +33,7 @@ type following struct {
 	timer   voice.Timer
 }
 
-// watch follows a journey, instead of the previous one, and returns its last reading.
+// watch starts to poll a journey, in place of the previous one, and returns the journey as it was read last.
 func (c *Chat) watch(s *booking.Session, j operations.Journey) operations.Journey {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,7 +78,7 @@ func (c *Chat) later() {
 	f.timer = c.opts.Clock.AfterFunc(f.pause, func() { c.opts.Clock.Go(func() { c.look(f) }) })
 }
 
-// look polls for news once.
+// look reads the journey once and shows its news.
 func (c *Chat) look(f *following) {
 	c.turn.Lock()
 	defer c.turn.Unlock()
@@ -101,14 +101,13 @@ func (c *Chat) look(f *following) {
 	if err == nil {
 		c.locate(s, news.Journey)
 	}
-	if c.paced(f, news, err) {
+	if c.scheduleNextPoll(f, news, err) {
 		c.add(Message{From: Firm, Text: strings.Join(s.Say(spoken.ChatEnd, spoken.Slots{}), " ")})
 	}
 }
 
-// paced plans the next poll. It reports whether polling was given up before the journey
-// has ended.
-func (c *Chat) paced(f *following, news booking.News, err error) (given bool) {
+// scheduleNextPoll schedules the next poll, or stops polling. given is true if it was given up before the end of the journey.
+func (c *Chat) scheduleNextPoll(f *following, news booking.News, err error) (given bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.follow != f {

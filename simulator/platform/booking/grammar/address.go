@@ -8,8 +8,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 )
 
-// house reads a house number at a word: "number fourteen a", "one one two". It returns
-// how many words it took.
+// house parses a house number at word i: "number fourteen a", "one one two". n is the number of words; 0: none.
 func (f *finder) house(i int) (house string, n int) {
 	start := i
 	for i < len(f.said) && (f.said[i] == "number" || f.said[i] == "nummer" || f.said[i] == "no" && i+1 < len(f.said) && lex.IsFigure(f.said[i+1])) {
@@ -29,7 +28,7 @@ func (f *finder) house(i int) (house string, n int) {
 	return house, i - start
 }
 
-// housesAgain corrects the number of a house by one behind it that nothing else explains: "number thirteen, hang on, three".
+// housesAgain replaces a house number by a later number that corrects it: "number thirteen, hang on, three".
 func (h *hearing) housesAgain() {
 	for i, it := range h.items {
 		if it.kind != itemPlace || !it.spot.numbered || len(it.spot.Index) == 0 {
@@ -65,7 +64,7 @@ func (h *hearing) housesAgain() {
 	}
 }
 
-// spelt is how many words from the front are figures, with articles between them.
+// spelt returns how many leading words are figures, with articles between them.
 func (l *language) spelt(said []string) (n int) {
 	for k := range said {
 		if l.numerical(said[k:k+1]) > 0 {
@@ -77,8 +76,8 @@ func (l *language) spelt(said []string) (n int) {
 	return n
 }
 
-// together is how many words of a number stand at a word. Behind a pause, a number of two figures begins anew: "fourteen,
-// fourteen"; so does one that is said again: "three, three".
+// together returns how many words from word i form one number. After a pause, two figures begin a new number:
+// "fourteen, fourteen"; so does a repeated number: "three, three".
 func (f *finder) together(i int) int {
 	const figures = 10
 	words := f.numerical(f.said[i:])
@@ -90,7 +89,7 @@ func (f *finder) together(i int) int {
 	return words
 }
 
-// houseAfter reads a house number behind a street: "Mill Lane fourteen".
+// houseAfter parses a house number after a street: "Mill Lane fourteen".
 func (f *finder) houseAfter(i int) (house string, n int) {
 	start := i
 	if w := firstOf(f.said, i); w == "die" && f.numerical(f.said[i+1:]) > 0 || w == "at" && firstOf(f.said, i+1) == "number" {
@@ -133,7 +132,7 @@ func isLetter(word string) bool {
 	return len(word) == 1 && word[0] >= 'b' && word[0] <= 'h' || word == "a"
 }
 
-// numerical is how many words from the front are a number.
+// numerical returns how many leading words form a number.
 func (l *language) numerical(said []string) int {
 	n := 0
 	for n < len(said) {
@@ -154,7 +153,7 @@ func isHundred(word string) bool {
 	return word == "hundred" || word == "hundert" || word == "einhundert"
 }
 
-// figures writes a number that was said in figures.
+// figures converts a number that was said in words to digits.
 func (l *language) figures(said []string) string {
 	text, tens := "", false
 	for i, word := range said {
@@ -188,8 +187,8 @@ func (l *language) figures(said []string) string {
 	return spelledAgain(text, len(said))
 }
 
-// spelledAgain leaves out the figures of a number that was said as one before, or behind: "fourteen,
-// one four", "two three, twenty-three".
+// spelledAgain removes the figures that repeat a number before or after it: "fourteen, one four", "two three,
+// twenty-three".
 func spelledAgain(text string, words int) string {
 	half := len(text) / 2
 	if half >= 2 && words > half && text[:half] == text[half:] {

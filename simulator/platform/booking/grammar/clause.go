@@ -15,17 +15,17 @@ var (
 	// being are words of somebody who is at a place, and moving those of somebody who is to go there.
 	being  = lex.Set("im am were are stood sat standing sitting waiting staying stopping stuck live living stay landed arrived finished finishing supping calling phoning bin sind stehe steh stehen stehn sitze sitz sitzen warte wart warten wohne wohn wohnen hocke hock")
 	moving = lex.Set("going go goes want wants need needs needing meeting due expected off heading get getting travelling to wanted must should have has having late playing working performing appointment gotta like after will will möchte möchten muss müssen soll sollen sollte fahre fahren treffe treffen")
-	// lives are verbs behind which the caller's own address stands.
+	// lives are verbs that the caller's own address follows.
 	lives = lex.Set("live living wohne wohn wohnen daheim zuhause")
 )
 
-// where says what a place is, by its clause, and journeys which of several are meant.
+// where finds out from its clause what a place is, and journeys which of several trips is meant.
 type (
 	where    struct{ *folder }
 	journeys struct{ *hearing }
 )
 
-// clause is where the clause of a word begins: behind the last pause.
+// clause returns the index at which the clause of a word begins: after the last pause.
 func (h *hearing) clause(i int) int {
 	for i > 0 && !h.tokens[i].Pause {
 		i--
@@ -33,8 +33,7 @@ func (h *hearing) clause(i int) int {
 	return i
 }
 
-// present reports whether the clause in front of a word says that the caller is at the place that
-// follows.
+// present reports whether the clause before a word says that the caller is at the place that follows.
 func (f where) present(begin int) bool {
 	if f.said[begin] == "stopping" {
 		return slices.ContainsFunc(f.said[f.clause(begin):begin], func(w string) bool { return callers[w] })
@@ -56,8 +55,8 @@ func (f where) present(begin int) bool {
 	return false
 }
 
-// wasThere reports whether a place is where somebody was, or was taken to: "I was in the park this morning", "you took my sister to the
-// station".
+// wasThere reports whether a place is only part of a story, as somewhere visited before: "I was in the park this
+// morning", "you took my sister to the station".
 func (f where) wasThere(it item, role class) bool {
 	begin := it.from
 	if !(story{f.hearing}).atFirst() {
@@ -76,13 +75,13 @@ func (f where) wasThere(it item, role class) bool {
 	return role == to && slices.ContainsFunc(f.said[f.clause(begin):begin], func(w string) bool { return w == "took" })
 }
 
-// staying are words between "was" and where somebody was.
+// staying are words between "was" and a place.
 var staying = lex.Set("in at im am bei beim")
 
-// callers are who speaks, and who they travel with.
+// callers are words for the caller and those who travel along.
 var callers = lex.Set("i im ive we weve us me ich wir uns mich mir")
 
-// isWhere is whereIs for what stands behind a place: "Mill Lane is where we live".
+// isWhere returns the role that the words after a place give it; 0: none. "Mill Lane is where we live".
 func (f where) isWhere(i int) (role class) {
 	if w := firstOf(f.said, i+1); firstOf(f.said, i) != "is" && firstOf(f.said, i) != "ist" || w != "where" && w != "wo" {
 		return 0
@@ -98,7 +97,7 @@ func (f where) isWhere(i int) (role class) {
 	return 0
 }
 
-// homeward reports whether the caller wants home, and says not where that is in the same words.
+// homeward reports whether the caller wants to go home without saying where that is.
 func (f where) homeward() bool {
 	for i, w := range f.said {
 		if (w == "home" || w == "heim" || w == "hause") && !f.placed(i) && (i+1 < len(f.tokens) && f.tokens[i+1].Pause || !f.placed(i+1) && !f.placed(i+2)) {
@@ -108,8 +107,8 @@ func (f where) homeward() bool {
 	return false
 }
 
-// postposed gives a place that was named a moment ago the role that stands behind it: "it's the
-// Town Hall I need to get to".
+// postposed assigns to the last place the role that the words after it say: "it's the Town Hall I need to get to". It
+// returns false if they say none.
 func (f where) postposed(begin, end int) bool {
 	last := len(f.u.Bare) - 1
 	if last < 0 || begin-f.ended > 4 || f.u.Dropoff.Named() || begin < f.ended || slices.ContainsFunc(f.tokens[f.ended:begin], func(t lex.Token) bool { return t.Pause }) {
@@ -122,8 +121,8 @@ func (f where) postposed(begin, end int) bool {
 	return true
 }
 
-// onlyFirst leaves out a second journey, which is booked afterwards: "and another at six to the
-// airport", "and then my husband to the station at nine".
+// onlyFirst discards a second trip, which is booked afterwards: "and another at six to the airport", "and then my
+// husband to the station at nine".
 func (h journeys) onlyFirst() {
 	if h.ReadBack {
 		h.otherCall()
@@ -186,7 +185,7 @@ func (h journeys) onlyFirst() {
 	}
 }
 
-// drop leaves out what begins between two words.
+// drop discards the items that begin between two words.
 func (h journeys) drop(from, to int) {
 	for k := range h.items {
 		if it := &h.items[k]; it.from >= from && it.from < to {
@@ -195,8 +194,8 @@ func (h journeys) drop(from, to int) {
 	}
 }
 
-// secondTrip is where the clause begins of a second journey, where both ends of two are told and when the first one is to be: "the
-// hotel to the station at four, and on Friday the station to the airport"; 0: it is not so.
+// secondTrip returns where the clause of a second trip begins, if both trips have both ends and the first has a time:
+// "the hotel to the station at four, and on Friday the station to the airport"; 0 if there is none.
 func (h journeys) secondTrip() int {
 	const most = 4
 	pairs, timed := 0, false
@@ -230,11 +229,11 @@ func (h journeys) secondTrip() int {
 	return 0
 }
 
-// toward are words between the two ends of a journey.
+// toward are words between the two ends of a trip.
 var toward = lex.Set("to zum zur nach ins")
 
-// otherCall leaves out the times of a clause about another call, and what is for now alone: "yes, just the going for now, I'll
-// ring again for the Sunday".
+// otherCall discards the times in a clause about a later call, and restrictions to this one: "yes, just the going for
+// now, I'll ring again for the Sunday".
 func (h journeys) otherCall() {
 	for k := range h.items {
 		if it := &h.items[k]; it.kind == itemTime && it.when.When.Now && (h.said[it.from] == "for" || firstOf(h.said, it.from-1) == "for") {
@@ -258,10 +257,10 @@ var ringing = lex.Set("ring phone ruf rufe anrufen melde")
 
 func repeats(w string) bool { return w == "every" || w == "each" || strings.HasPrefix(w, "jede") }
 
-// another are words with which a second journey begins.
+// another are words that begin a second trip.
 var another = lex.Set("another second one einmal eins zweite zweites zweiten other andere anderes")
 
-// joinedAt reports whether a word stands behind one that joins.
+// joinedAt reports whether a word follows "and" or a pause.
 func (h journeys) joinedAt(i int) bool {
 	for k := i - 1; k >= 0 && k >= i-2; k-- {
 		if w := h.said[k]; w == "and" || w == "und" {
@@ -271,8 +270,7 @@ func (h journeys) joinedAt(i int) bool {
 	return h.tokens[i].Pause
 }
 
-// onlyOne reports whether who was told that one journey can be booked at a time wants that one:
-// "just the one there".
+// onlyOne reports whether the caller agrees to book only one trip for now: "just the one there".
 func (h journeys) onlyOne() bool {
 	const most = 4
 	for i, w := range h.said {
@@ -291,19 +289,19 @@ func (h journeys) onlyOne() bool {
 	return false
 }
 
-// theFirst are words for the one journey that is booked.
+// theFirst are words for the one trip that is booked.
 var theFirst = lex.Set("one first that this way going outward there outbound mine hin hinfahrt hinweg eine einen")
 
-// own makes a place where somebody else is the drop-off, if the caller says where they are themselves:
-// "my professor is waiting at the university, and I am at the hotel".
+// own makes the pickup the drop-off if somebody else is there and the caller is elsewhere: "my professor is waiting at
+// the university, and I am at the hotel".
 func (f *folder) own() {
 	if f.others && f.u.Pickup.Known() && !f.u.Dropoff.Named() {
 		f.u.Dropoff, f.u.Pickup, f.others = f.u.Pickup, Spot{}, false
 	}
 }
 
-// undone reports whether the caller does not want the taxi that they have booked, in words that no
-// phrase has: "she shan't be needing that one", "des Taxi brauch i nimmer".
+// undone reports whether the caller no longer wants the booked taxi, in words of no listed phrase: "she shan't be
+// needing that one", "des Taxi brauch i nimmer".
 func (h journeys) undone() bool {
 	const most = 4
 	if h.Is.IsZero() || h.ReadBack {

@@ -12,10 +12,10 @@ import (
 // Who speaks of others beside themselves does not travel alone: "me and him indoors", "with my sister", "my wife, me, the
 // in-laws". Unless all of them were counted, how many they are has to be asked.
 
-// party says of what was heard who comes along.
+// party finds out who travels with the caller.
 type party struct{ *hearing }
 
-// company reports whether others come along who were not counted.
+// company reports whether people come along whose number was not said.
 func (h party) company() bool {
 	if h.Asked != AskedPeople && h.surplus() {
 		return true
@@ -83,8 +83,8 @@ func (h party) speaksOfOthers() bool {
 	return false
 }
 
-// surplus reports whether somebody is named besides those who were counted, or the number was meant to be another one: who
-// counts aloud is asked for the sum.
+// surplus reports whether the number of people is uncertain: others are named besides those counted, or the caller
+// corrects the number while counting.
 func (h party) surplus() bool {
 	counted := slices.IndexFunc(h.items, func(it item) bool { return it.kind == itemPeople })
 	if counted < 0 {
@@ -123,7 +123,7 @@ func (h party) ends(i int) bool {
 	return i >= len(h.said) || h.tokens[i].Pause || h.placed(i) || h.timed(i)
 }
 
-// isNumbered reports whether some of those that nobody counts otherwise are named: "two clients".
+// isNumbered reports whether a word is a number that may count people: "two clients".
 func (h party) isNumbered(i int) bool {
 	n, words := h.reader(h.said).Number(i)
 	return words > 0 && n > 0 && n <= people.Most && !h.timed(i) && !h.placed(i) && !times.Counted[firstOf(h.said, i+words)]
@@ -146,7 +146,7 @@ func (h party) isCouple(i int) bool {
 	return (people.Couples[h.said[i]] || people.Couples[strings.TrimSuffix(h.said[i], "e")]) && !h.placed(i) && (people.Counting[before] || h.isNumber(before) || h.isJoined(i-1) || h.isJoined(i+1) || h.behindComma(i+1))
 }
 
-// isMore is isNumbered, also for "another two".
+// isMore is isNumbered, and also true for "another two".
 func (h party) isMore(i int) bool {
 	return h.isNumbered(i) || firstOf(h.said, i) == "another" && h.isNumbered(i+1)
 }
@@ -157,8 +157,8 @@ func (h party) isJoined(i int) bool {
 	return w == "and" || w == "und" || w == "plus"
 }
 
-// isCompanion reports whether somebody else is named from a word on: a pronoun, or a noun of kin or one that nobody knows
-// behind an article.
+// isCompanion reports whether another person is named at a word: a pronoun, or after an article a noun for kin or an
+// unknown noun.
 func (h party) isCompanion(i int) bool {
 	w := firstOf(h.said, i)
 	if h.placed(i) || h.timed(i) {
@@ -198,7 +198,7 @@ func (h party) nounUnread(i int) bool {
 	return (h.unread(i) || !h.plainly[w] && !h.isPart(i, itemWords) && !h.isNumber(w)) && !h.placed(i) && !h.timed(i) && !h.behindComma(i) && !times.Counted[w] && !roads[w] && len(w) > 3
 }
 
-// determines reports whether a word stands in front of a noun.
+// determines reports whether a word is an article or another determiner of a noun.
 func (h party) determines(i int) bool {
 	w := firstOf(h.said, i)
 	return lex.Articles[w] && w != "and" && w != "und" && w != "of" || lex.Possessives[w] || w == "ma"
@@ -221,7 +221,7 @@ func (h party) isGroup(i int) bool {
 	return false
 }
 
-// peopleTotal takes the number with which an answer about people begins: "two, me and my wife".
+// peopleTotal uses the first or last number of an answer about people as their total: "two, me and my wife".
 func (h party) peopleTotal() {
 	if h.Asked != AskedPeople {
 		return
@@ -244,8 +244,7 @@ func (h party) peopleTotal() {
 	}
 }
 
-// recounts reports whether a number corrects that of the people, which was the last one: "we are two
-// adults, no, three".
+// recounts reports whether a number corrects the number of people said before: "we are two adults, no, three".
 func (h party) recounts(i int) bool {
 	if !h.refusedBefore(i) {
 		return false
@@ -260,7 +259,7 @@ func (h party) recounts(i int) bool {
 	return kind == itemPeople && !slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople && it.n == n })
 }
 
-// refusedBefore reports whether a word that refuses or corrects stands in front of one.
+// refusedBefore reports whether the word before one is a refusal or a correction.
 func (h party) refusedBefore(i int) bool {
 	switch firstOf(h.said, i-1) {
 	case "no", "nein", "sorry", "actually", "moment", "quatsch", "nee", "rather", "mean", "make":
@@ -269,7 +268,7 @@ func (h party) refusedBefore(i int) bool {
 	return false
 }
 
-// peopleAsked takes the first number for that of the people, if it was asked for.
+// peopleAsked uses the first number as the number of people, if that was asked for.
 func (h party) peopleAsked() {
 	if h.Asked != AskedPeople || h.counted() {
 		return
@@ -287,7 +286,7 @@ func (h party) peopleAsked() {
 	h.alone()
 }
 
-// alone takes who says that nobody else comes along: "just him", "bloß ich".
+// alone sets the number of people to one if the caller says that nobody comes along: "just him", "bloß ich".
 func (h party) alone() {
 	if !h.Is.IsZero() || h.counted() {
 		return
@@ -305,7 +304,7 @@ func (h party) counted() bool {
 	return slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPeople })
 }
 
-// isSelf reports whether a word stands for the caller.
+// isSelf reports whether a word refers to the caller.
 func (h party) isSelf(i int) bool {
 	w := firstOf(h.said, i)
 	return personally[w] || h.Tag == "de" && w == "i"

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
-// folder says, from left to right, what the parts of an utterance mean together.
+// folder combines the items of an utterance, from left to right, to its meaning.
 type folder struct {
 	*hearing
 	u Utterance
@@ -48,8 +48,8 @@ type folder struct {
 	roles       []class    // of those
 }
 
-// adjacent reports whether only articles, possessives or "in" stand between the words that announced the role of a place and a
-// word.
+// adjacent reports whether only articles, possessives or "in" stand between word i and the words that announced the
+// role of a place.
 func (f *folder) adjacent(i int) bool {
 	for k := f.end; k < i; k++ {
 		if !lex.Articles[f.said[k]] && !lex.Possessives[f.said[k]] && f.said[k] != "in" {
@@ -101,10 +101,10 @@ func (f *folder) fold() Utterance {
 	return f.u
 }
 
-// hesitant are words between one that denies and what is denied.
+// hesitant are words that may stand between a negation and the word that it negates.
 var hesitant = lex.Set("um uh er erm ah oh well äh ähm öh also")
 
-// words is what words do that are no part of a trip themselves.
+// words applies a phrase that is not itself a part of the trip, such as an agreement.
 func (f *folder) words(s sense, begin, end int) {
 	if f.negated && (begin > f.denied || f.said[begin] == "then") && resumes[f.said[begin]] {
 		f.negated = false // there is none, so take me to
@@ -224,7 +224,7 @@ func (f *folder) leadsTo(i int) bool {
 	return slices.ContainsFunc(f.items, func(it item) bool { return it.from == i && it.kind == itemWords && it.sense.class == to })
 }
 
-// fineThen are words with which an agreement begins that takes a "no" in front of it back.
+// fineThen are first words of an agreement that cancels a "no" before it: "no, that's fine".
 var fineThen = lex.Set("thats that its its all ist das passt alles stimmt")
 
 // anew reports whether a German clause of its own orders a taxi, behind what was denied.
@@ -244,25 +244,24 @@ func (f *folder) likewise(begin, end int) bool {
 
 var adding = lex.Set("as well also too auch noch ebenfalls zusätzlich additionally")
 
-// resumes are words behind which a negation holds no longer.
+// resumes are words that end a negation.
 var resumes = lex.Set("just so then therefore but dann also deshalb drum daher stattdessen sondern")
 
-// ordering are verbs that are no infinitives, so that a "nicht" in front of them is of
-// another clause.
+// ordering are German verb forms that are no infinitives: a "nicht" before one is in another clause.
 var ordering = lex.Set("streich streicht stornier storniert lösch löscht cancelt vergesst annulliert")
 
-// farthestDenied is how many words a person, or a taxi, may be behind the word that denies one.
+// farthestDenied is the most words between a negation and the person or taxi that it negates.
 const farthestDenied = 3
 
-// doubt notes a doubt, of whatever but a place that was contrasted.
+// doubt marks the utterance as doubtful if is is true.
 func (f *folder) doubt(is bool) {
 	if is {
 		f.u.Doubts, f.u.Contrast = true, false
 	}
 }
 
-// announce notes what the next place is. What was announced for sure stays before a
-// word that only joins: "change the pickup to the station".
+// announce sets the role of the next place. A certain role is not changed by a mere preposition: "change the pickup to
+// the station".
 func (f *folder) announce(c class) {
 	switch {
 	case c == goes:
@@ -278,8 +277,8 @@ func (f *folder) announce(c class) {
 	}
 }
 
-// pending reports whether a place was announced and something else was named, at which it
-// is: "to my appointment at the hospital".
+// pending reports whether a role was announced and a noun other than a place follows: "to my appointment at the
+// hospital".
 func (f *folder) pending() bool {
 	next := ""
 	if f.end > 0 && f.end < len(f.said) {
@@ -288,8 +287,7 @@ func (f *folder) pending() bool {
 	return (f.role == to || f.role == from) && !f.strong && (lex.Possessives[next] || lex.Articles[next] && next != "and" && next != "und" || next == "einem" || next == "einer")
 }
 
-// carIs reports whether it is the taxi that is to be at a place: "the taxi to be at the
-// station".
+// carIs reports whether the taxi, not the caller, is to be at a place: "the taxi to be at the station".
 func (f *folder) carIs(begin int) bool {
 	const most = 2
 	if f.said[begin] != "to" && f.said[begin] != "be" {
@@ -303,8 +301,8 @@ func (f *folder) carIs(begin int) bool {
 	return false
 }
 
-// goal reports whether a place is where somebody has to be, or where an event is: "wir müssen am
-// Hafen sein", "my appointment at the hospital is at four".
+// goal reports whether the caller has to be at a place, or an event is there: "wir müssen am Hafen sein", "my
+// appointment at the hospital is at four".
 func (f *folder) goal(begin, end int) bool {
 	i := slices.IndexFunc(f.items, func(it item) bool { return it.kind == itemPlace && it.from >= end && it.from <= end+1 })
 	if i < 0 {
@@ -336,10 +334,10 @@ func (f *folder) goal(begin, end int) bool {
 	return (eventNouns[what] || eventNouns[strings.TrimSuffix(what, "s")]) && (next == "is" || next == "starts" || next == "begins" || next == "ist" || next == "beginnt")
 }
 
-// beside are words in front of an event at which somebody is, or was.
+// beside are words in front of an event that the caller is or was at.
 var beside = lex.Set("at from after left leaving finished finish finishing end of with during on in by off")
 
-// obliged are German verbs of what has to be.
+// obliged are German verbs for what must or should be.
 var obliged = lex.Set("muss müssen mussen soll sollen sollte sollten will wollen möchte möchten")
 
 func (f *folder) act(a Act) {
@@ -357,7 +355,7 @@ func (f *folder) act(a Act) {
 	f.u.Acts = append(f.u.Acts, a)
 }
 
-// time is a part of a time.
+// time adds a part of a time to the utterance's time, or discards it.
 func (f *folder) time(p times.Piece, begin int) {
 	w := p.When
 	if w.Day && f.noDay != nil && *f.noDay == w.Days {
@@ -422,8 +420,8 @@ func (f *folder) time(p times.Piece, begin int) {
 	f.fixed = f.fixed && before.IsZero()
 }
 
-// aside reports whether a part of a time is in another clause than a whole one, which it does not
-// fit, and nothing corrects.
+// aside reports whether a part of a time contradicts an earlier complete time from another clause, and is not a
+// correction.
 func (f *folder) aside(before times.When, p times.Piece) bool {
 	w := p.When
 	if f.fixed || f.ReadBack || !f.Is.IsZero() || p.From == 0 || f.clause(p.From) < f.timedTo || f.Asked == AskedTime || !f.telling(p.From) {
@@ -438,7 +436,7 @@ func (f *folder) aside(before times.When, p times.Piece) bool {
 	return before.Clock && !w.Clock && w.In == 0 && !w.Now && (w.Day && before.Day && w.Days != before.Days || w.Part != times.Anytime && before.Part != times.Anytime && w.Part != before.Part || w.Day && before.Part != times.Anytime && before.Day)
 }
 
-// telling reports whether the clause of a word has more than a time of the clock and its day.
+// telling reports whether the clause of a word has no time of the clock and is about more than a day.
 func (f *folder) telling(i int) bool {
 	others := 0
 	for k := f.clause(i); k < len(f.said) && (k <= i || !f.tokens[k].Pause); k++ {
@@ -452,11 +450,10 @@ func (f *folder) telling(i int) bool {
 	return others > 1
 }
 
-// sending are verbs that order a taxi, so that a "now" behind them is its time.
+// sending are verbs that order a taxi; a "now" after one is the time.
 var sending = lex.Set("send book order schick schicken schickt")
 
-// rest is a word that means nothing here. After a word that leads to a place it is the
-// name of one that is not known.
+// rest stores an unknown word. After a preposition for a place, it becomes the name of an unknown place.
 func (f *folder) rest(i int) {
 	const shortest = 3
 	it := f.items[i]
@@ -494,8 +491,7 @@ func (f *folder) rest(i int) {
 	f.last = role
 }
 
-// verb reports whether a word behind an English "to" is a verb: its object follows, as in "to
-// give a lecture".
+// verb reports whether a word after an English "to" is a verb because an object follows: "to give a lecture".
 func (f *folder) verb(it item) bool {
 	next := firstOf(f.said, it.to)
 	return f.Tag == "en" && firstOf(f.said, it.from-1) == "to" && (next == "a" || next == "an" || lex.Possessives[next])

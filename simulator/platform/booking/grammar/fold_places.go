@@ -22,7 +22,7 @@ func (f *folder) isPickup(i int) bool {
 	return false
 }
 
-// place is a place that was named.
+// place adds a place to the utterance, in the role that the words around it give.
 func (f *folder) place(it item) {
 	s := it.spot
 	switch {
@@ -89,7 +89,7 @@ func (f *folder) place(it item) {
 	f.file(it, s, n)
 }
 
-// wordsApart counts the words between two places, without those that say in which direction: "the hotel over to the museum".
+// wordsApart returns the number of words between two places, except those of direction: "the hotel over to the museum".
 func wordsApart(between []string) (n int) {
 	for _, w := range between {
 		if !directions[w] {
@@ -101,7 +101,7 @@ func wordsApart(between []string) (n int) {
 
 var directions = lex.Set("over across down up out round along back")
 
-// passes reports whether a place is one on the way: the clause says so, or somebody else is fetched there afterwards.
+// passes reports whether a place is a stop on the way: the clause says so, or somebody else is collected there.
 func (f *folder) passes(it item, s Spot, n naming) bool {
 	if n.fixed || n.role == to || n.role == via || !f.u.Pickup.Known() && !f.paired || overlap(f.u.Pickup, s) || !(story{f.hearing}).atFirst() {
 		return false
@@ -114,21 +114,21 @@ func (f *folder) passes(it item, s Spot, n naming) bool {
 	return n.after && f.pickupKnown && (n.role == from || n.role == at)
 }
 
-// naming is how a place was named.
+// naming is the role of a place, and how it was expressed.
 type naming struct {
 	role  class // 0: none was announced
 	fixed bool  // behind a correction
 	after bool  // behind "and then"
 }
 
-// leading is the word in front of a place and its article.
+// leading returns the word before a place and its article.
 func (h *hearing) leading(i int) string {
 	for i--; i >= 0 && (lex.Articles[h.said[i]] || lex.Possessives[h.said[i]]); i-- {
 	}
 	return firstOf(h.said, i)
 }
 
-// refuse takes a place that is not meant.
+// refuse stores a place that the caller rejects.
 func (f *folder) refuse(s Spot, role class) {
 	f.negated, f.u.Contrast = false, f.clean
 	f.u.Refused = append(f.u.Refused, s)
@@ -137,8 +137,7 @@ func (f *folder) refuse(s Spot, role class) {
 	}
 }
 
-// repeats reports whether a place says where the one is that was named before, or names it once
-// more in other words.
+// repeats reports whether a place only says more about one that was named before, or names it again in other words.
 func (f *folder) repeats(s Spot, n naming) bool {
 	if n.role != 0 || n.fixed {
 		return false
@@ -147,7 +146,7 @@ func (f *folder) repeats(s Spot, n naming) bool {
 	return named && f.street(s) || f.last != 0 && !n.after && f.same(s)
 }
 
-// roleOf gives a place the role that the words before it leave open.
+// roleOf completes the role of a place from what was said before it.
 func (f *folder) roleOf(it item, n naming) naming {
 	if n.role == at && f.before == itemRest {
 		switch {
@@ -171,7 +170,7 @@ func (f *folder) roleOf(it item, n naming) naming {
 	return n
 }
 
-// file puts a place where its role says.
+// file stores a place by its role.
 func (f *folder) file(it item, s Spot, n naming) {
 	if n.fixed && len(f.u.Bare) == 1 && (f.Asked == AskedPickup && (n.role == from || n.role == stands) || f.Asked == AskedDropoff && n.role == to) {
 		f.u.Bare = nil // the school, no, we have walked round to the surgery
@@ -207,7 +206,7 @@ func (f *folder) file(it item, s Spot, n naming) {
 	}
 }
 
-// bareNamed takes a place whose role was not said.
+// bareNamed stores a place without a role.
 func (f *folder) bareNamed(s Spot, fixed bool) {
 	f.replaced = f.replaced || fixed
 	if fixed && len(f.u.Bare) > 0 {
@@ -220,16 +219,15 @@ func (f *folder) bareNamed(s Spot, fixed bool) {
 	f.u.Bare = append(f.u.Bare, s)
 }
 
-// sentThere makes the drop-off the pickup, where a car was sent to it and another place is where
-// it is to go: "send a taxi to the hotel, I want to go to the station".
+// sentThere turns the drop-off into the pickup if a taxi was sent there and another place is the destination: "send a
+// taxi to the hotel, I want to go to the station".
 func (f *folder) sentThere() {
 	if f.sent && f.u.Dropoff.Known() && !f.u.Pickup.Named() {
 		f.u.Pickup, f.u.Dropoff, f.sure, f.sent = f.u.Dropoff, Spot{}, true, false
 	}
 }
 
-// swap turns the trip round: the one that was said just now, or else the one that was said
-// before.
+// swap exchanges pickup and drop-off, or marks the utterance to exchange those said earlier.
 func (f *folder) swap() {
 	f.u.Turned = true
 	if len(f.u.Bare) == 1 && !f.u.Pickup.Named() && f.u.Dropoff.Known() { // the hospital to the university
@@ -243,7 +241,7 @@ func (f *folder) swap() {
 	f.fixed, f.last, f.role, f.strong = false, 0, 0, false
 }
 
-// spoken is the place that "there" means: the last one that is not the other end.
+// spoken returns the place that "there" refers to: the last one in another role; no place if there is none.
 func (f *folder) spoken(c class) Spot {
 	other := from
 	if c == hither {
@@ -260,8 +258,7 @@ func (f *folder) spoken(c class) Spot {
 	return Spot{}
 }
 
-// there gives the place that was named last another role: "I am staying at the hotel, take
-// me there".
+// there assigns another role to the last place: "I am staying at the hotel, take me there".
 func (f *folder) there(c class, said []string) {
 	if c == thither && f.sent && len(said) == 1 { // send one there
 		c, f.sent = hither, false
@@ -294,8 +291,7 @@ func (f *folder) street(s Spot) bool {
 	return s.House == "" && f.Gazetteer != nil && len(s.Index) > 0 && f.Gazetteer.entries[s.Index[0]].street
 }
 
-// same makes a place that was named just now, and is named again in other words, as
-// sure as both are.
+// same narrows a place that was just named to those that a second name also matches, and reports whether there is one.
 func (f *folder) same(s Spot) bool {
 	for _, of := range []*Spot{&f.u.Pickup, &f.u.Dropoff} {
 		if (f.last == to) == (of == &f.u.Dropoff) && overlap(*of, s) {
@@ -310,8 +306,7 @@ func (f *folder) same(s Spot) bool {
 	return false
 }
 
-// resolves reports whether a place says in other words what one is that was in doubt, or the
-// other way round: "st wilf's, the school".
+// resolves reports whether a place names a doubtful one in other words, or the reverse: "st wilf's, the school".
 func (f *folder) resolves(s Spot) bool {
 	named := []*Spot{&f.u.Pickup, &f.u.Dropoff}
 	for i := range f.u.Bare {
@@ -336,7 +331,7 @@ func overlap(a, b Spot) bool {
 	return slices.ContainsFunc(a.Index, func(i int) bool { return slices.Contains(b.Index, i) }) && (a.House == "" || b.House == "" || a.House == b.House)
 }
 
-// narrower is what two names of a place leave.
+// narrower returns the places that both of two names match.
 func narrower(a, b Spot) Spot {
 	var both []int
 	for _, i := range a.Index {

@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
-// settle gives a role to the places that have none, as far as that is clear.
+// settle assigns roles to the places without one, where they are clear, and completes the utterance.
 func (f *folder) settle() {
 	if f.pair != nil && f.u.Pickup.Named() && overlap(f.u.Pickup, f.u.Dropoff) {
 		f.u.Pickup, f.u.Dropoff, f.u.Bare, f.weakly = f.pair[0], f.pair[1], nil, nil
@@ -66,8 +66,7 @@ func (f *folder) settle() {
 	f.u.Small = !f.u.Fields() && len(f.u.Acts) == 0 && len(f.u.Questions) == 0 && !f.u.Agrees && len(f.u.Rest) == 0 && len(f.u.Refused) == 0
 }
 
-// arrives keeps the time at which the caller has to be somewhere, with the day that was said, and
-// whether a way back was told.
+// arrives stores the time at which the caller must arrive, with its day, and whether a return trip was mentioned.
 func (f *folder) arrives() {
 	f.u.Back, f.u.Unsure, f.u.OnlyOne = f.back, f.unsure, journeys{f.hearing}.onlyOne()
 	f.u.Company = f.u.Company && (f.Asked != AskedPeople || f.u.People == 0)
@@ -82,8 +81,8 @@ func (f *folder) arrives() {
 	}
 }
 
-// onlyNumber keeps a number that corrects what was read back and says not what: "no sorry, thirteen", "thirty, not thirteen".
-// What was read back says nothing new, nor do the figures of a number: "thirty, three zero, Bridge Street".
+// onlyNumber stores a number that corrects the read-back without saying of what: "no sorry, thirteen", "thirty, not
+// thirteen". It ignores repeated numbers and the figures of a number: "thirty, three zero, Bridge Street".
 func (f *folder) onlyNumber() {
 	if !f.ReadBack || f.u.People > 0 || len(f.u.Questions) > 0 {
 		return
@@ -126,7 +125,7 @@ func (f *folder) onlyNumber() {
 	}
 }
 
-// leftOfSeveral leaves out of what a place may be what it is not: "Northgate, the street, not the surgery".
+// leftOfSeveral removes rejected places from those that a spot may be: "Northgate, the street, not the surgery".
 func (f *folder) leftOfSeveral(s *Spot) {
 	if len(s.Index) < 2 {
 		return
@@ -139,7 +138,7 @@ func (f *folder) leftOfSeveral(s *Spot) {
 	s.Street = len(s.Index) == 1 && f.Gazetteer.numberless(*s)
 }
 
-// wasRead reports whether a number was read back.
+// wasRead reports whether the read-back contained a number.
 func (f *folder) wasRead(n int) bool {
 	const hours = 24
 	return n == f.People || slices.Contains(f.Houses, n) || !f.Is.IsZero() && n <= hours && n%12 == f.Is.Hour()%12
@@ -158,8 +157,7 @@ func (f *folder) slight(i int) bool {
 	return f.isOf(i, filler, refuses, corrects, negates, agrees)
 }
 
-// recount takes a number that stands alone for people, where so many were read back: "Josh is
-// coming too, so five".
+// recount uses a number without a noun as that of people, if they were read back: "Josh is coming too, so five".
 func (f *folder) recount() {
 	if f.People == 0 || f.u.People > 0 || !f.u.When.IsZero() || f.u.Places() {
 		return
@@ -176,7 +174,7 @@ func (f *folder) recount() {
 	}
 }
 
-// simply reports whether nothing but agreement, wishes and words that name nothing was said.
+// simply reports whether the utterance is only agreement, wishes and words of no part of a trip.
 func (f *folder) simply() bool {
 	for _, it := range f.items {
 		switch {
@@ -189,10 +187,10 @@ func (f *folder) simply() bool {
 	return true
 }
 
-// pointing are words that stand for no part of a trip.
+// pointing are words that describe no part of a trip.
 var pointing = lex.Set("it that so then please ta thanks thank you cheers mate love darling for me i we would like do oh well bitte danke das es so dann mal ich wir sie mir uns also na gern gerne")
 
-// greeted reports whether a part of the day is a greeting: the first word, without a time.
+// greeted reports whether a part of the day is a greeting: it is the first word, and no time follows.
 func (f *folder) greeted() bool {
 	w := f.u.When
 	if f.Tag != "en" || w.Part == times.Anytime || w.Clock || w.Day || w.In != 0 || f.Asked == AskedTime || !f.Is.IsZero() {
@@ -201,8 +199,7 @@ func (f *folder) greeted() bool {
 	return slices.ContainsFunc(f.items, func(it item) bool { return it.kind == itemTime && f.begins(it.from) })
 }
 
-// moved makes a span of time a shift, where a booking is moved by it: "push it back half an
-// hour".
+// moved turns a duration into a shift of the booked time: "push it back half an hour".
 func (f *folder) moved() {
 	w := &f.u.When
 	if w.In == 0 || w.Clock || w.Day || w.Shift != 0 {
@@ -237,8 +234,8 @@ func (f *folder) wanting() bool {
 
 var needing = lex.Set("need want after fancy send require get gimme wanna brauch brauche brauchen brauchat brauchte bräucht bräuchte bräuchten schick schicken schickt schickst will wollen möchte möchten hätte hätten hätt kannst könnt könnten")
 
-// hurried makes haste a time, where there is no other: who agrees to a trip that is later
-// only says that they are in a hurry.
+// hurried makes urgency the time "now" if no other time was said. A caller who agrees to a later trip is only in a
+// hurry.
 func (f *folder) hurried() {
 	switch {
 	case f.u.When.Now && f.u.When.Weak && !f.Is.IsZero() && f.u.Agrees && !f.u.Doubts && len(f.u.Times) == 1:
@@ -260,7 +257,7 @@ func (f *folder) hurried() {
 	}
 }
 
-// nowLast reports whether nothing but politeness stands behind a "now", or it comes first.
+// nowLast reports whether a "now" comes first, or only politeness follows it.
 func (f *folder) nowLast() bool {
 	for i, w := range slices.Backward(f.said) {
 		switch {
@@ -273,8 +270,8 @@ func (f *folder) nowLast() bool {
 	return false
 }
 
-// weaklyPlaced places what was only said to be at a place: the pickup, unless that is
-// said to be elsewhere, or the drop-off was asked for.
+// weaklyPlaced makes a place where somebody is the pickup, or the drop-off if that was asked for or the pickup is
+// known.
 func (f *folder) weaklyPlaced() {
 	if n := len(f.weakly); n == 2 && !f.u.Pickup.Named() && len(f.u.Bare) == 0 && f.Asked == AskedNothing && !overlap(f.weakly[0], f.weakly[1]) {
 		f.u.Pickup, f.weakly = eitherOf(f.weakly), nil // at the one or at the other
@@ -295,7 +292,7 @@ func (f *folder) weaklyPlaced() {
 	}
 }
 
-// bare places what was named without a word: as it was asked for, or as what is left.
+// bare assigns the places without a role: to the end that was asked for, or to the one that is left.
 func (f *folder) bare() {
 	b := f.u.Bare
 	switch {
@@ -337,10 +334,10 @@ func (f *folder) bare() {
 	f.u.Bare = nil
 }
 
-// ofBooking reports whether what is said is about a taxi that is booked.
+// ofBooking reports whether the utterance is about a booked taxi.
 func (f *folder) ofBooking() bool { return !f.Is.IsZero() && !f.ReadBack && f.Asked == AskedNothing }
 
-// eitherOf is a spot that may be any of several.
+// eitherOf returns a spot that may be any of several places.
 func eitherOf(list []Spot) Spot {
 	all := Spot{Text: list[0].Text, House: list[0].House}
 	for _, s := range list {

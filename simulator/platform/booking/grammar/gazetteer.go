@@ -17,11 +17,10 @@ type Place struct {
 	Address string // "Otterbridge Station, Station Road, Otterbridge, ZT1 1AA"; "": unknown
 }
 
-// mostPlaces bounds a gazetteer.
+// mostPlaces limits the places of a gazetteer.
 const mostPlaces = 2000
 
-// Gazetteer knows places by what people call them. It does not change and is safe for
-// concurrent use.
+// Gazetteer finds places by the names that people use. It does not change and is safe for concurrent use.
 type Gazetteer struct {
 	entries []entry
 	words   map[string]*entryList // the places that a word may belong to
@@ -32,7 +31,7 @@ type Gazetteer struct {
 	byKind  map[string][]int
 }
 
-// kindNames are the words that name kinds of places.
+// kindNames contains the words that name kinds of places.
 var kindNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	for _, s := range lex.KindsOfPlace {
@@ -41,7 +40,7 @@ var kindNames = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-// entry is a place.
+// entry is a place of a gazetteer.
 type entry struct {
 	house string
 	where map[string]bool // the words of its address
@@ -53,7 +52,7 @@ type entry struct {
 
 type entryList struct{ places []int }
 
-// alias is what a kind is called.
+// alias is another name of a kind of place.
 type alias struct {
 	words []string
 	kind  string
@@ -81,7 +80,7 @@ func NewGazetteer(places []Place) *Gazetteer {
 	return g
 }
 
-// placeWords are the words of a name as they are compared.
+// placeWords returns the words of a name in the form in which they are compared.
 func placeWords(name string) []string {
 	words := lex.Tokens(name)
 	for i, w := range words {
@@ -103,7 +102,7 @@ func placeWords(name string) []string {
 	return words
 }
 
-// findCommon finds the words that most names have beside others.
+// findCommon finds the words that many names contain besides others.
 func (g *Gazetteer) findCommon(names [][]string) {
 	in := map[string]int{}
 	for _, words := range names {
@@ -172,7 +171,7 @@ func (g *Gazetteer) addPlace(i int, p Place, words []string) {
 	}
 }
 
-// kindOf is the kind of a place.
+// kindOf returns the kind of a place.
 func kindOf(p Place, words []string) string {
 	if p.Street {
 		return ""
@@ -190,7 +189,7 @@ func kindOf(p Place, words []string) string {
 	return ""
 }
 
-// Nearest is the known place whose name is most like some words; false for none.
+// Nearest returns the index of the known place whose name is most similar to a text; false if none is similar.
 func (g *Gazetteer) Nearest(text string) (int, bool) {
 	said := pairs(strings.Join(lex.Tokens(text), " "))
 	best, at := 0.45, -1
@@ -205,7 +204,7 @@ func (g *Gazetteer) Nearest(text string) (int, bool) {
 	return at, at >= 0
 }
 
-// telling are the words of a name without the town's own.
+// telling returns the words of a name without those that most names contain.
 func (g *Gazetteer) telling(words []string) []string {
 	var list []string
 	for _, w := range words {
@@ -216,8 +215,8 @@ func (g *Gazetteer) telling(words []string) []string {
 	return list
 }
 
-// Short are the shorter names of a place, as people call it: without the words that most
-// names have, and by its kind alone.
+// Short returns the shorter names that people use for a place: without the words that most names contain, and by its
+// kind alone.
 func (g *Gazetteer) Short(name, kind string) []string {
 	words := placeWords(name)
 	var short []string
@@ -251,7 +250,7 @@ func dice(a, b map[string]bool) float64 {
 	return 2 * float64(n) / float64(len(a)+len(b))
 }
 
-// has reports whether a word is one of a place's, or of a kind's.
+// has reports whether a word occurs in the name of a place or a kind of place.
 func (g *Gazetteer) has(word string) bool {
 	return g != nil && (g.words[word] != nil || g.common[word] || g.aliases[word] != nil || lex.Abroad[word] != "" || g.joins[word] != "")
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
-// Hear understands what was said or written: in the language of the conversation, or
-// in another one that leaves less of it over.
+// Hear returns the meaning of a spoken or written text, in the language of the conversation or in another one that
+// leaves fewer words unexplained.
 func Hear(text string, c Context) Utterance {
 	said := lex.Tokenised(text)
 	if c.Asked != AskedName { // a name is no dialect
@@ -34,7 +34,7 @@ func Hear(text string, c Context) Utterance {
 	return best
 }
 
-// itemKind is what a part of what was said is.
+// itemKind is the kind of an item.
 type itemKind uint8
 
 const (
@@ -46,7 +46,7 @@ const (
 	itemRest
 )
 
-// item is a part of what was said.
+// item is a part of an utterance.
 type item struct {
 	from, to int
 	kind     itemKind
@@ -57,7 +57,7 @@ type item struct {
 	text     string
 }
 
-// hearing is one reading of what was said, in one language.
+// hearing is one reading of an utterance, in one language.
 type hearing struct {
 	Context
 	*language
@@ -84,7 +84,7 @@ func (c Context) hear(l *language, tokens []lex.Token) Utterance {
 	return f.fold()
 }
 
-// understand takes the words for items, in order.
+// understand splits the words into items, in order.
 func (h *hearing) understand() {
 	h.labelsIn()
 	h.feastsIn()
@@ -110,7 +110,7 @@ func (h *hearing) understand() {
 	slices.SortFunc(h.items, func(a, b item) int { return cmp.Compare(a.from, b.from) })
 }
 
-// spelled puts the words that were meant in place of those that were misheard a little.
+// spelled returns the words with those that are slightly misheard replaced by the likely ones.
 func (c Context) spelled(l *language, said []string) []string {
 	copied := false
 	if c.Asked == AskedName {
@@ -151,7 +151,7 @@ func (c Context) spelled(l *language, said []string) []string {
 	return said
 }
 
-// take notes an item and marks its words.
+// take adds an item and marks its words as used.
 func (h *hearing) take(it item) {
 	for i := it.from; i < it.to; i++ {
 		h.left[i] = ""
@@ -159,7 +159,7 @@ func (h *hearing) take(it item) {
 	h.items = append(h.items, it)
 }
 
-// phrasesIn takes the phrases, from left to right, the longest first.
+// phrasesIn finds the phrases, from left to right, the longest first.
 func (h *hearing) phrasesIn(early bool) {
 	for i := range h.left {
 		if h.left[i] == "" {
@@ -177,8 +177,7 @@ func (h *hearing) phrasesIn(early bool) {
 	}
 }
 
-// cuts reports whether a phrase that adds nothing ends inside a span of time: "make that |
-// one hour later".
+// cuts reports whether a phrase without meaning would end inside a duration: "make that | one hour later".
 func (h *hearing) cuts(i int, p phrase) bool {
 	last := i + len(p.words) - 1
 	if p.sense.act == ActCancel && p.words[len(p.words)-1] == "nicht" && last+1 < len(h.left) { // not today, but tomorrow
@@ -196,15 +195,14 @@ func (h *hearing) cuts(i int, p phrase) bool {
 	return ok && span.To > last+1
 }
 
-// leads reports whether the words in front of one make it the name of a place: "to my
-// gran's", "zur Arbeit".
+// leads reports whether the words before one make it the name of a place: "to my gran's", "zur Arbeit".
 func (h *hearing) leads(i int) bool {
 	for i--; i >= 0 && (lex.Articles[h.said[i]] || lex.Possessives[h.said[i]]); i-- {
 	}
 	return i >= 0 && (leading[h.said[i]] || h.left[i] != "")
 }
 
-// leading are words that lead to a place.
+// leading are prepositions that introduce a place.
 var leading = lex.Set("to from into via at nach von vom zum zur zu ins bei beim")
 
 func (h *hearing) placesIn() {
@@ -232,8 +230,8 @@ func (h *hearing) placesIn() {
 	}
 }
 
-// somebody is where the words end that call or name a person, although one of them is like a
-// place: "come on you Otters", "doktor Ebeling heißt er"; 0: none does.
+// somebody returns the end of words that address or name a person and only resemble a place; 0 if they do not: "come on
+// you Otters", "doktor Ebeling heißt er".
 func (h *hearing) somebody(m mention) int {
 	if m.to == m.from+1 && eventNouns[strings.TrimSuffix(h.said[m.from], "s")] && lex.Possessives[firstOf(h.said, m.from-1)] && !leadsPlace[firstOf(h.said, m.from-2)] {
 		return m.to // my train's at ten
@@ -261,7 +259,7 @@ func (h *hearing) somebody(m mention) int {
 	return 0
 }
 
-// titles are those of people that are also where people go.
+// titles are titles of people that can also name a place.
 var titles = lex.Set("doctor doktor")
 
 // namesSome are words in front of the name of somebody, or of a thing, and comparing of one that is only like it.
@@ -270,8 +268,7 @@ var (
 	comparing = lex.Set("like wie")
 )
 
-// tellsPlace reports whether a place is one although a name was asked for: the word in
-// front says so.
+// tellsPlace reports whether the word before a place shows that it is one, although a name was asked for.
 func (h *hearing) tellsPlace(m mention) bool {
 	if m.from == 0 || len(m.spot.Index) != 1 {
 		return false
@@ -295,8 +292,7 @@ func (h *hearing) peopleIn() {
 	}
 }
 
-// timesIn takes the times. A number by itself is one where a time was asked for, or
-// where another part of a time stands beside it.
+// timesIn finds the times. A bare number is a time if a time was asked for, or if another part of a time is next to it.
 func (h *hearing) timesIn() {
 	var plain, loose []times.Piece
 	taken := map[int]bool{} // where parts of times begin and end
@@ -387,12 +383,12 @@ func (h *hearing) timesIn() {
 	}
 }
 
-// numberless reports whether a street was named without the number of a house: a bare number may be that.
+// numberless reports whether a street was named without a house number, which a bare number may then be.
 func (h *hearing) numberless() bool {
 	return h.Asked == AskedNothing && h.Is.IsZero() && slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemPlace && h.Gazetteer.numberless(it.spot) })
 }
 
-// aged reports whether a bare number is how old somebody is: "he turns seven today".
+// aged reports whether a bare number is somebody's age: "he turns seven today".
 func (h *hearing) aged(p times.Piece) bool {
 	if what := firstOf(h.said, p.To+1); firstOf(h.said, p.To) == "is" && (what == "when" || lex.Possessives[what]) { // six is when I feed the cat
 		return true
@@ -406,8 +402,7 @@ func (h *hearing) aged(p times.Piece) bool {
 	return false
 }
 
-// told reports whether a bare number says again what was read back: the number of a house, or
-// how many things are right ("all four").
+// told reports whether a bare number repeats the read-back: a house number, or how many things are right ("all four").
 func (h *hearing) told(p times.Piece) bool {
 	const least = 10 // fewer may be people
 	n, words := h.reader(h.left).Number(p.From)
@@ -418,15 +413,14 @@ func (h *hearing) told(p times.Piece) bool {
 	return n >= least && slices.Contains(h.Houses, n) && !h.movesTo(p.From) || (before == "all" || before == "alle") && !h.timed(p.To)
 }
 
-// partly reports whether a part of a day, and no day, begins at a word: "two | in the
-// afternoon".
+// partly reports whether a part of the day without a day begins at a word: "two | in the afternoon".
 func (h *hearing) partly(i int) bool {
 	return slices.ContainsFunc(h.items, func(it item) bool {
 		return it.from == i && h.said[i] == "in" && it.kind == itemTime && it.when.When.Part != times.Anytime && !it.when.When.Day && !it.when.When.Clock
 	})
 }
 
-// pronoun reports whether a "one" stands for a taxi: "book one for tomorrow morning".
+// pronoun reports whether a "one" refers to a taxi: "book one for tomorrow morning".
 func (h *hearing) pronoun(i int) bool {
 	if w := h.said[i]; w != "one" && w != "eins" && w != "eine" && w != "einen" {
 		return false
@@ -435,10 +429,10 @@ func (h *hearing) pronoun(i int) bool {
 	return obtaining[before] || slices.Contains(h.Clock.Weekdays, before) || before == "for" && (next == "from" || next == "to") || before == "the" && (next == "for" || next == "from" || next == "i" || next == "tomorrow" || next == "booked")
 }
 
-// thatOne are words in front of a "one" that stands for something: "the very one", "that one".
+// thatOne are words in front of a "one" that refers to something: "the very one", "that one".
 var thatOne = lex.Set("the that this which very other first last same")
 
-// clocks reports whether a word makes a number in front of it a time of the clock: "one o'clock", "one thirty", "one p.m.".
+// clocks reports whether a word makes the number before it a time: "one o'clock", "one thirty", "one p.m.".
 func (h *hearing) clocks(i int) bool {
 	w := firstOf(h.said, i)
 	_, words := h.reader(h.said).Number(i)
@@ -448,8 +442,7 @@ func (h *hearing) clocks(i int) bool {
 // obtaining are verbs whose object is a taxi.
 var obtaining = lex.Set("theres youve youd got book booking order ordering need want wanna get have like reserve send fancy require after buche bestelle brauche brauch will möchte schick schicken hätte")
 
-// restated reports whether a number by itself was read back: the minutes until the trip, or
-// the number of a house.
+// restated reports whether a bare number repeats the read-back: the minutes until the trip, or a house number.
 func (h *hearing) restated(n int) bool {
 	const least = 5
 	if h.Is.IsZero() {
@@ -465,8 +458,7 @@ func (h story) isWhere(i int) bool {
 	return w == "im" || w == "were" || (w == "i" && next == "am" || w == "we" && next == "are" || w == "ich" && next == "bin" || w == "wir" && next == "sind" || w == "bin" && next == "ich")
 }
 
-// passing reports whether a weak "now" is about what was read back, and no time: "now it is
-// right", "ja jetzt stimmt es".
+// passing reports whether a weak "now" refers to the read-back and is no time: "now it is right", "ja jetzt stimmt es".
 func (h *hearing) passing(p times.Piece) bool {
 	if h.Is.IsZero() {
 		return false
@@ -493,8 +485,8 @@ func firstOf(said []string, i int) string {
 	return said[i]
 }
 
-// movesTo reports whether a bare number follows words that move something to it: "make
-// it nine", "to six", "auf sechs", "no, seven".
+// movesTo reports whether a bare number follows words that change a time to it: "make it nine", "to six", "auf sechs",
+// "no, seven".
 func (h *hearing) movesTo(i int) bool {
 	if i == 0 {
 		return false
@@ -508,10 +500,10 @@ func (h *hearing) movesTo(i int) bool {
 	return false
 }
 
-// aboutTrip are subjects whose number is the time of the trip.
+// aboutTrip are subjects after which a number is the time of the trip.
 var aboutTrip = lex.Set("time pickup it that lets zeit uhrzeit")
 
-// restIn notes the words that mean nothing here.
+// restIn stores the words that have no known meaning.
 func (h *hearing) restIn() {
 	for i, w := range h.left {
 		if _, ok := h.contracted(w); (ok || h.infinitive(i)) && h.Asked != AskedName {
@@ -526,8 +518,7 @@ func (h *hearing) restIn() {
 	}
 }
 
-// led reports whether a word that means nothing is the name of a place, by the words in
-// front of it.
+// led reports whether an unknown word is the name of a place because of the words before it.
 func (h *hearing) led(i int) bool {
 	i--
 	if i >= 0 && h.said[i] == "the" {
@@ -538,11 +529,10 @@ func (h *hearing) led(i int) bool {
 	return i >= 0 && leading[h.said[i]]
 }
 
-// infinitive reports whether "to" in front of a word leads to a verb and no place: "about
-// to die", "tell him to beep".
+// infinitive reports whether a "to" belongs to a verb and not to a place: "about to die", "tell him to beep".
 func (h *hearing) infinitive(i int) bool {
 	return h.Tag == "en" && i > 1 && h.said[i-1] == "to" && verbal[h.said[i-2]]
 }
 
-// verbal are words behind which "to" stands in front of a verb.
+// verbal are words after which "to" introduces a verb.
 var verbal = lex.Set("him her them about got have has had need needs want wants ready able happy glad sure trying try time like supposed meant used due bound dying waiting willing loath afraid driver desperate keen hoping hope intend intending")

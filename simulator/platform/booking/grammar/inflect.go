@@ -10,7 +10,7 @@ import (
 // Words that mean nothing by themselves come in many forms: "freezing", "freezes", "froze".
 // A form of such a word is one too, so that each needs to be listed once.
 
-// noteStems notes the stems of the words that add nothing.
+// noteStems stores the stems of the words without meaning.
 func (l *language) noteStems() {
 	l.stems = map[string]bool{}
 	for word, phrases := range l.phrases {
@@ -24,14 +24,14 @@ func (l *language) noteStems() {
 	}
 }
 
-// inflected reports whether a word that is not known is a form of one that adds nothing.
+// inflected reports whether an unknown word is a form of a word without meaning.
 func (l *language) inflected(word string) bool {
 	s, participle := strings.CutPrefix(word, "ge")
 	return l.stems[lex.Stem(l.Tag, word)] || participle && l.Tag == "de" && l.stems[lex.Stem(l.Tag, s)]
 }
 
-// contracted leaves out what was drawn to a number, a day, a pronoun or a word that asks:
-// "ten's fine", "she'll wait", "how long's".
+// contracted removes a contraction from a number, a day, a pronoun or a question word: "ten's fine", "she'll wait",
+// "how long's". It returns false if there is none.
 func (l *language) contracted(word string) (string, bool) {
 	if l.Tag == "de" {
 		base, ok := strings.CutSuffix(word, "s")
@@ -50,14 +50,14 @@ func (l *language) contracted(word string) (string, bool) {
 	return "", false
 }
 
-// drawnToGerman are the words to which "es" is drawn: "hab's".
+// drawnToGerman are the words that are contracted with "es": "hab's".
 var drawnToGerman = lex.Set("hab sie er du wir ich ihr mach geht ist war gib hat wenn ob wie so was tu seh nehm kann will soll brauch bring hol schick nimm passt stimmt jetzt dann")
 
-// drawnTo are the words to which "is", "will", "had", "are" and "have" are drawn.
+// drawnTo are the words that are contracted with "is", "will", "had", "are" and "have".
 var drawnTo = lex.Set("he she it they we you i that this there here who what when where why how long much far soon many everything everyone nan mum dad")
 
-// adverbial reports whether a word is an adverb by its ending, which adds nothing: "greatly",
-// "freundlicherweise". Those that limit or deny what is said are none.
+// adverbial reports whether a word is an adverb without meaning, by its ending: "greatly", "freundlicherweise". Adverbs
+// that limit or negate are not.
 func (l *language) adverbial(word string) bool {
 	const shortest = 6
 	if len(word) < shortest || hedges[word] {

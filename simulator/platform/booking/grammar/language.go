@@ -12,7 +12,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
-// class says what a phrase does in a sentence.
+// class is the function of a phrase in a sentence.
 type class uint8
 
 const (
@@ -42,7 +42,7 @@ const (
 	kinds                     // a kind of car
 )
 
-// sense is what a phrase means.
+// sense is the meaning of a phrase.
 type sense struct {
 	class    class
 	act      Act
@@ -57,7 +57,7 @@ type phrase struct {
 	early bool // it is found before places and times
 }
 
-// language is what people of one language say.
+// language contains the vocabulary of one language.
 type language struct {
 	times.Words
 	phrases map[string][]phrase // by the first word, the longest first
@@ -73,12 +73,12 @@ type language struct {
 	spell   lex.Speller // of the words that may be misheard without harm
 }
 
-// reader reads times in words of the language.
+// reader returns a reader of times in the language.
 func (l *language) reader(said []string) times.Reader {
 	return times.Reader{Words: &l.Words, Said: said}
 }
 
-// reader reads times in what was said, which pauses part.
+// reader returns a reader of times in an utterance, which its pauses divide.
 func (h *hearing) reader(said []string) times.Reader {
 	r := h.language.reader(said)
 	if len(said) == len(h.tokens) {
@@ -111,7 +111,7 @@ var languages = sync.OnceValue(func() []*language { return []*language{english()
 // would wait for.
 func Prepare() { languages() }
 
-// own returns the languages with the one of a tag first.
+// own returns the languages, first the one of a tag.
 func own(tag string) []*language {
 	base, _, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(tag, "_", "-")), "-")
 	list := slices.Clone(languages())
@@ -143,21 +143,21 @@ func english() *language {
 	return newLanguage(times.NewWords("en", "en-GB", times.EnglishClock()), "en.txt")
 }
 
-// german has places, and the numbers in front of streets, in English as well.
+// german returns the German language. Places, and numbers in front of streets, are also understood in English.
 func german() *language {
 	words := times.NewWords("de", "de-DE", times.GermanClock())
 	maps.Copy(words.Numbers, times.Numerals("en-GB"))
 	return newLanguage(words, "de.txt")
 }
 
-// put gives phrases a sense; early says that they are found before places and times.
+// put assigns a sense to phrases; if early, they are found before places and times.
 func (l *language) put(s sense, phrases [][]string, early bool) {
 	for _, words := range phrases {
 		l.phrases[words[0]] = append(l.phrases[words[0]], phrase{words, s, early})
 	}
 }
 
-// seal puts the longest phrases first and notes all words.
+// seal sorts the phrases, the longest first, and stores all words.
 func (l *language) seal() *language {
 	for _, list := range l.phrases {
 		slices.SortStableFunc(list, func(a, b phrase) int { return cmp.Compare(len(b.words), len(a.words)) })
@@ -183,8 +183,8 @@ func (l *language) seal() *language {
 	return l
 }
 
-// spellable notes the words that are understood when they are misheard a little: no word
-// of agreement, since nobody agrees by half, and none that rings a person.
+// spellable stores the words that are recognised when slightly misheard: no words of agreement, since a yes must be
+// certain, and none that call a person.
 func (l *language) spellable() {
 	for w := range l.Known {
 		if len(w) >= shortestSpelled && !slices.ContainsFunc(l.phrases[w], func(p phrase) bool {

@@ -8,14 +8,14 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 )
 
-// mention is a place in what was said.
+// mention is a place that occurs in an utterance.
 type mention struct {
 	from, to int
 	spot     Spot
 	meant    bool // one word, that is only like its name
 }
 
-// finder looks for places in what was said; words that have been used are empty.
+// finder finds places in an utterance; words that have been used are empty.
 type finder struct {
 	*Gazetteer
 	*language
@@ -43,7 +43,7 @@ func (f *finder) places() []mention {
 	return all
 }
 
-// at finds a place that begins at a word.
+// at returns the place that begins at a word; false if there is none.
 func (f *finder) at(i int) (mention, bool) {
 	house, n := f.house(i)
 	if v, tens := f.Numbers[f.said[i]], f.Numbers[firstOf(f.said, i-1)]; n > 0 && v > 0 && v < 10 && tens >= 20 && tens%10 == 0 && !f.tokens[i].Pause {
@@ -78,8 +78,7 @@ func (f *finder) at(i int) (mention, bool) {
 	return m, true
 }
 
-// isTime reports whether a number belongs to a time that begins in front of it: "quarter
-// past seven, college".
+// isTime reports whether a number belongs to a time that begins before it: "quarter past seven, college".
 func (f *finder) isTime(i int) bool {
 	const most = 3
 	r := f.reader(f.said)
@@ -105,7 +104,7 @@ func (f *finder) isHouse(i, n int) bool {
 	return f.hasStreet(f.run(i + n))
 }
 
-// stretch is words that belong to one place.
+// stretch is a sequence of words that name one place.
 type stretch struct {
 	words []string // of names
 	kind  string   // that was said
@@ -117,7 +116,7 @@ type stretch struct {
 	to    int
 }
 
-// run reads as many words as some place has all of.
+// run returns the longest sequence of words from word i that some place has all of.
 func (f *finder) run(i int) stretch {
 	best, r := stretch{}, stretch{to: i}
 	for r.to < len(f.said) {
@@ -136,7 +135,7 @@ func (f *finder) run(i int) stretch {
 	return best
 }
 
-// stands reports whether the words of a run are enough to name a place.
+// stands reports whether the words of a sequence are enough to name a place.
 func (f *finder) stands(r stretch) bool {
 	if r.like && !r.exact {
 		return false
@@ -157,7 +156,7 @@ func (f *finder) stands(r stretch) bool {
 	return strong || many > 1
 }
 
-// extend adds the next word, or the next few, to a run.
+// extend adds the next word, or the next few, to a sequence.
 func (f *finder) extend(r stretch) (stretch, bool) {
 	i := r.to
 	for skipped := 0; skipped < 3 && i < len(f.said) && (f.glue[f.said[i]] || r.kind == "rank" && f.said[i] == "vom") && (len(r.words) > 0 || r.kind != ""); skipped++ {
@@ -173,8 +172,8 @@ func (f *finder) extend(r stretch) (stretch, bool) {
 	return next, ok
 }
 
-// continues reports whether a word behind an article belongs to the same place: one of its
-// name, or of the same kind. A rank is at another place.
+// continues reports whether a word after an article belongs to the same place: it is in its name, or of the same kind.
+// A rank is a separate place.
 func (f *finder) continues(r, next stretch, i int) bool {
 	if r.kind == "rank" {
 		return true
@@ -193,7 +192,7 @@ func (f *finder) continues(r, next stretch, i int) bool {
 	return true
 }
 
-// word adds the word at a place.
+// word adds the word at index i to a sequence.
 func (f *finder) word(r stretch, i int) (stretch, bool) {
 	if i >= len(f.said) || f.said[i] == "" {
 		return r, false
@@ -211,7 +210,7 @@ func (f *finder) word(r stretch, i int) (stretch, bool) {
 	return f.jointAt(r, i)
 }
 
-// form is a way to read a word, or two, as words of names.
+// form is a reading of one or two words as words of names.
 type form struct {
 	words  []string
 	length int
@@ -219,7 +218,7 @@ type form struct {
 	meant  bool // it is only like them
 }
 
-// forms are the ways to read the word at a place.
+// forms returns the readings of the word at i.
 func (f *finder) forms(i int) []form {
 	if f.read[i] == nil {
 		f.read[i] = append([]form{}, f.readings(i)...)
@@ -261,7 +260,7 @@ func (f *finder) readings(i int) []form {
 
 func (f *finder) articled(word string) bool { return lex.Articles[word] || len(word) < 2 }
 
-// normal is a word as names are compared by.
+// normal returns a word in the form in which names are compared.
 func normal(said []string, i int) string {
 	word := said[i]
 	switch {
@@ -283,7 +282,7 @@ func numeric(said []string, i int) bool {
 	return i > 1 && said[i-2] != "" && said[i-2][0] >= '0' && said[i-2][0] <= '9'
 }
 
-// misheard is the word of a name that a word was most likely meant to be; "": none.
+// misheard returns the word of a name that a misheard word most likely was; "" if none is similar.
 func (f *finder) misheard(word string) string {
 	if len(word) < 3 || f.Known[word] || heads[word] || word[0] >= '0' && word[0] <= '9' {
 		return ""
@@ -299,7 +298,7 @@ func (f *finder) misheard(word string) string {
 	return found
 }
 
-// narrowed leaves the places that have more words as well.
+// narrowed keeps only the places of a sequence that also have the given words.
 func (f *finder) narrowed(r stretch, words []string, to int) (stretch, bool) {
 	in := r.in
 	first := len(r.words) == 0 && r.kind == ""
@@ -342,7 +341,7 @@ func intersect(a, b []int, every bool) []int {
 	return both
 }
 
-// kindAt adds the word for a kind of place.
+// kindAt adds a word for a kind of place to a sequence.
 func (f *finder) kindAt(r stretch, i int) (stretch, bool) {
 	for _, a := range f.aliases[f.said[i]] {
 		if a.joint || !lex.HasPrefix(f.said[i:], a.words) {
@@ -362,8 +361,8 @@ func (f *finder) kindAt(r stretch, i int) (stretch, bool) {
 	return r, false
 }
 
-// ofKind are the places of a kind, and those that have its word in their names: a
-// rank at the station is found by "station" as well.
+// ofKind returns the places of a kind, and those with its word in their names: "station" also finds a rank at the
+// station.
 func (f *finder) ofKind(kind string) []int {
 	list := slices.Clone(f.byKind[kind])
 	for _, s := range lex.KindsOfPlace {
@@ -384,7 +383,7 @@ func (f *finder) ofKind(kind string) []int {
 	return list
 }
 
-// named adds the places that have words in their names.
+// named adds to a list the places whose names contain the words.
 func (f *finder) named(words []string, of []int) []int {
 	for _, w := range words {
 		if l := f.words[w]; l != nil {
@@ -398,7 +397,7 @@ func (f *finder) named(words []string, of []int) []int {
 	return of
 }
 
-// jointAt adds a word that goes with a kind: "train" before "station".
+// jointAt adds a word that qualifies a kind: "train" before "station".
 func (f *finder) jointAt(r stretch, i int) (stretch, bool) {
 	for _, a := range f.aliases[f.said[i]] {
 		if !a.joint {
@@ -411,12 +410,12 @@ func (f *finder) jointAt(r stretch, i int) (stretch, bool) {
 	return r, false
 }
 
-// hasStreet reports whether a run may be a street, or a house of one.
+// hasStreet reports whether a sequence may name a street, or a house in one.
 func (f *finder) hasStreet(r stretch) bool {
 	return slices.ContainsFunc(r.in, func(i int) bool { return f.entries[i].street || f.entries[i].house != "" })
 }
 
-// best are the places of a run that are meant most likely.
+// best returns the places that a sequence most likely means.
 func (f *finder) best(r stretch, house string) (index []int, withHouse bool) {
 	top := 0.0
 	scores := make([]float64, len(r.in))

@@ -13,7 +13,7 @@ const (
 	mostNamed   = 3 // words of a name that was not asked for
 )
 
-// AsName understands words as a person's name. It is kept as it was said.
+// AsName returns the person's name in an answer, as it was spelled; "" if there is none.
 func AsName(tag, text string) string {
 	fields := strings.Fields(text)
 	for again := true; again; {
@@ -34,7 +34,7 @@ func AsName(tag, text string) string {
 	return name
 }
 
-// lead is how many words lead to a name.
+// lead returns the number of words that introduce a name.
 func (l *language) lead(fields []string) int {
 	best := 0
 	for _, phrases := range []lex.Phrases{l.names.leads, l.names.asked} {
@@ -45,7 +45,7 @@ func (l *language) lead(fields []string) int {
 	return best
 }
 
-// covers is how many words, as they were written, a phrase takes from the front.
+// covers returns how many leading words, as they were written, a phrase matches; 0 if it does not.
 func covers(fields []string, phrase []string) int {
 	k := 0
 	for i, f := range fields {
@@ -94,7 +94,7 @@ func (h *hearing) named() {
 	}
 }
 
-// opens reports whether a phrase that is known begins at a word.
+// opens reports whether a known phrase begins at a word.
 func (h *hearing) opens(i int) bool { return h.Known[h.left[i]] || lex.IsFigure(h.left[i]) }
 
 // MayBeName reports whether words that mean nothing else hold more than politeness and

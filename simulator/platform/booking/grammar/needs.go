@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// needWords are what people take along, or need in the car, by the words for it.
+// needWords maps words to what people take along or need in the car.
 var needWords = needsBy(map[spoken.Need]string{
 	spoken.NeedDog:       "dog dogs labrador puppy hund hunde",
 	spoken.NeedLuggage:   "luggage suitcase suitcases cases trolley koffer gepäck reisetasche",
@@ -26,7 +26,7 @@ func needsBy(by map[spoken.Need]string) map[string]spoken.Need {
 	return m
 }
 
-// needs are what comes along on the trip, in the order of their names.
+// needs returns what comes along on the trip, in alphabetical order.
 func (h *hearing) needs() []spoken.Need {
 	var found []spoken.Need
 	for i, w := range h.said {
@@ -54,7 +54,7 @@ func (h *hearing) without(i int) bool {
 	return false
 }
 
-// several reports whether more than one taxi was told: two cars, or one every Monday.
+// several reports whether more than one taxi is wanted: two cars, or one every Monday.
 func (h *hearing) several() bool {
 	r := h.reader(h.said)
 	for i, w := range h.said {

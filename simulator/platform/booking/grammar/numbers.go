@@ -12,13 +12,13 @@ import (
 // Each number has one owner: a time, a house, people, a label ("platform two") or a thing
 // ("six quid"). What is a label or counts a thing says nothing of a trip.
 
-// labels are words whose number is a name, and beside which it is no time, house or street.
+// labels are words whose number is a name, such as "platform two", and no time, house or street.
 var labels = lex.Set("platform room terminal flat gate bay ward floor level unit apartment apt suite door block section row bed  bus  junction exit route apartment gleis zimmer wohnung stock stockwerk etage tor bett linie ausgang abteilung tür stiege top")
 
-// numbering are words behind whose "is" the number of a house stands.
+// numbering are words whose "is" a house number follows.
 var numbering = lex.Set("number nummer hausnummer house haus")
 
-// labelsIn takes labels, and the numbers of things.
+// labelsIn finds labels, and numbers that count things.
 func (h *hearing) labelsIn() {
 	r := h.reader(h.left)
 	for i := range h.left {
@@ -76,10 +76,10 @@ func (h *hearing) thing(p times.Piece) bool {
 	return times.Counted[w] || roads[w] || roads[firstOf(h.left, p.To+1)] && !leading[w] || h.unread(p.To) && !r.Timed(p.To)
 }
 
-// roads are what streets are called.
+// roads are words for kinds of streets.
 var roads = lex.Set("steps yard quay market road street lane close avenue drive court gardens terrace crescent row way grove square walk hill place strasse weg allee gasse ring")
 
-// unread reports whether nothing explains a word: it is in no list, and of no place.
+// unread reports whether a word is unknown: it is in no list and in no place's name.
 func (h *hearing) unread(i int) bool {
 	w := firstOf(h.left, i)
 	if w == "" || h.Known[w] || lex.IsFigure(w) || h.Gazetteer.has(w) || h.adverbial(w) || h.inflected(w) {
@@ -99,8 +99,7 @@ func (h *hearing) someDay(p times.Piece) bool {
 	return next == "morning" || next == "afternoon" || next == "evening" || next == "night" || next == "day" || next == "lunchtime"
 }
 
-// leftOver reports whether a number, or a fraction, that nothing explains stands beside a time:
-// the time was read in part.
+// leftOver reports whether an unexplained number or fraction is next to a time, which was then understood only in part.
 func (h *hearing) leftOver(it item) bool {
 	const near = 2
 	w := it.when.When
@@ -138,7 +137,7 @@ func (h *hearing) isNumber(w string) bool {
 	return lex.IsFigure(w) || slices.Contains(h.Clock.Half, w) || slices.Contains(h.Clock.HalfTo, w) || slices.Contains(h.Clock.Quarter, w) || w == "quarters" || w == "minus"
 }
 
-// pauseBetween reports whether a pause parts a word from an item.
+// pauseBetween reports whether there is a pause between a word and an item.
 func (h *hearing) pauseBetween(i int, it item) bool {
 	from, to := i+1, it.from
 	if i >= it.to {
@@ -152,8 +151,7 @@ func (h *hearing) pauseBetween(i int, it item) bool {
 	return false
 }
 
-// doubtTimes leaves out the times of which a part was not understood, and the days: they are
-// asked for.
+// doubtTimes discards times that were understood only in part, and their days, so that they are asked for.
 func (h *hearing) doubtTimes() {
 	dated := slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemTime && (it.when.When.Day || it.when.When.Now) })
 	for i, it := range h.items {
@@ -196,8 +194,8 @@ func (h *hearing) dayUnread(it item) bool {
 	return (next == "on" || h.Tag == "de" && (next == "am" || next == "an")) && h.isPart(it.to+1, itemRest)
 }
 
-// giveBack makes a number that was taken for a time, and belongs to the unknown word behind it,
-// unknown as well: "from 8 nowhere lane".
+// giveBack treats a number that was read as a time as unknown, if it belongs to the unknown word after it: "from 8
+// nowhere lane".
 func (h *hearing) giveBack(i int) {
 	it := h.items[i]
 	h.items[i].kind, h.items[i].text = itemRest, strings.Join(h.said[it.from:it.to], " ")
@@ -210,7 +208,7 @@ func (h *hearing) giveBack(i int) {
 	}
 }
 
-// feastsIn takes days that have a name, before a part of it is a place: "St Andrew's Day".
+// feastsIn finds named days before a part of the name is read as a place: "St Andrew's Day".
 func (h *hearing) feastsIn() {
 	r := h.reader(h.left)
 	for i := range h.left {
@@ -221,7 +219,7 @@ func (h *hearing) feastsIn() {
 	}
 }
 
-// soleNumber is the one number that was said with nothing else of weight; 0 for none.
+// soleNumber returns the only number of an utterance without other content; 0 if there is none.
 func (h *hearing) soleNumber() int {
 	found := 0
 	r := h.reader(h.said)
@@ -239,7 +237,7 @@ func (h *hearing) soleNumber() int {
 	return found
 }
 
-// soleHouse is the number of a house that was said with nothing else of weight; "": none.
+// soleHouse returns the only house number of an utterance without other content; "" if there is none.
 func (h *hearing) soleHouse() string {
 	f := &finder{Gazetteer: h.Gazetteer, language: h.language, said: h.said, tokens: h.tokens}
 	last, skip := "", 0
@@ -268,12 +266,12 @@ func (h *hearing) soleHouse() string {
 	return last
 }
 
-// minor reports whether a word adds nothing.
+// minor reports whether a word has no meaning for a trip.
 func (h *hearing) minor(word string) bool {
 	return slices.ContainsFunc(h.phrases[word], func(p phrase) bool { return len(p.words) == 1 && p.sense.class == filler }) || lex.Articles[word]
 }
 
-// ordinal is the one position that was named: "the second"; 0 for none or several.
+// ordinal returns the only position that was named: 2 for "the second"; 0 if there is none or several.
 func (h *hearing) ordinal() int {
 	found := 0
 	for _, word := range h.said {

@@ -14,21 +14,21 @@ import (
 // touches it, or a street without its number.
 
 var (
-	// aside are words between one that leads to a place and its name that change nothing.
+	// aside are words that may stand between a preposition and a place's name without changing it.
 	aside = lex.Set("the a an my our your his her their this that its um uh er erm eh ah oh hm like just please yeah yes well you know sort of kind so right actually bloody flipping flippin blooming damn fucking good old nearest closest main local big little same usual central city town new grand lovely famous place there here number train railway inside outside front back by at in near from to " +
 		"der die das den dem des ein eine einen einem einer mein meine meinen meinem meiner äh ähm öh also na ja bitte nächste nächsten nächster gleich direkt hier da drüben unten oben alte alten große großen neue neuen vom zum zur am im dieses diesen diesem diese nummer zurück rum weg hin her los raus rein drin einmal vorlieb hause home bound real wieder other wrong falsche falsches falscher andere anderes anderer wie vorher")
 
-	// heads are nouns behind a name that make it that of another place.
+	// heads are nouns after a name that make it the name of another place.
 	heads = lex.Set("church chapel cathedral centre center hall halls hotel hostel inn club bank shop store supermarket gardens park market farm cafe restaurant library college academy school nursery bridge house court tower building factory warehouse office offices gym pool estate services hospice clinic walk road lane street close avenue drive terrace crescent row way grove square surgery dentist vets police depot junction services garage theatre cinema pub bar kirche kapelle zentrum halle hotel bank laden markt bibliothek akademie schule kindergarten brücke turm gebäude fabrik büro klinik praxis polizei werkstatt theater kino")
 
-	// others are kinds of places that end in the word of another kind.
+	// others are words that turn a kind of place into another kind: "bus" before "station".
 	others = lex.Set("bus coach petrol gas filling service police fire power polling underground tube metro childrens kids private dental animal vet vets mental maternity womens rugby cricket athletics hockey tennis golf sports fair caravan trailer business industrial science retail garden leisure sport job health community conference call driving primary secondary infant junior sunday language riding dance music youth army naval military cargo tankstelle polizei feuerwehr bus kinder tier privat")
 )
 
-// placeDoubts finds the places in what was heard that are in doubt.
+// placeDoubts finds the doubtful places in a hearing.
 type placeDoubts struct{ *hearing }
 
-// doubtPlaces empties the places that are in doubt; they keep what they may be.
+// doubtPlaces clears the doubtful places, but keeps what they may be.
 func (h placeDoubts) doubtPlaces() {
 	for i, it := range h.items {
 		if it.kind != itemPlace || len(it.spot.Index) == 0 {
@@ -78,7 +78,7 @@ func (h placeDoubts) touches(i int) bool {
 	return other.Known() && !overlap(it.spot, other) && !other.numbered && (!it.spot.numbered || h.Gazetteer.numberless(other))
 }
 
-// touching is the index of the place that begins where another one ends; -1: none does.
+// touching returns the index of the place that begins where another one ends; -1 if there is none.
 func (h placeDoubts) touching(i int) int {
 	to := h.items[i].to
 	return slices.IndexFunc(h.items, func(it item) bool { return it.kind == itemPlace && it.from == to })
@@ -101,10 +101,10 @@ func (h placeDoubts) partOf(i int) bool {
 		!slices.ContainsFunc(between, func(w string) bool { return !within[w] && !lex.Articles[w] && h.Known[w] })
 }
 
-// partly are words of a language between a part of a place and the place.
+// partly are words between a part of a place and the place, by language.
 var partly = map[string]map[string]bool{"en": lex.Set("at in up over down thats"), "de": lex.Set("im beim")}
 
-// placeDoubt reports whether a place is in doubt, and in which words it was said.
+// placeDoubt reports whether a place is doubtful, and returns the words that name it.
 func (h placeDoubts) placeDoubt(it item) (words string, doubt bool) {
 	begin, end := it.from, it.to
 	if from, ok := h.before(it); ok {
@@ -119,7 +119,7 @@ func (h placeDoubts) placeDoubt(it item) (words string, doubt bool) {
 	return strings.Join(h.said[begin:end], " "), true
 }
 
-// before looks for words between the one that leads to a place and its name.
+// before finds doubtful words between a preposition and a place's name.
 func (h placeDoubts) before(it item) (from int, doubt bool) {
 	const most = 4
 	from = it.from
@@ -171,7 +171,7 @@ func (h placeDoubts) resembles(i int, s Spot) bool {
 	})
 }
 
-// saints are words in front of the name of one.
+// saints are words for "saint" in names.
 var saints = lex.Set("st saint sankt santa")
 
 // name reports whether an unknown word may be part of a name.
@@ -180,13 +180,13 @@ func (h placeDoubts) name(i int) bool {
 	return !lex.IsFigure(w) && h.Numbers[w] == 0 && h.Clock.Ordinals[w] == 0 && !h.Gazetteer.has(w)
 }
 
-// kindOnly reports whether a place was called by its kind.
+// kindOnly reports whether a place was named only by its kind.
 func (h placeDoubts) kindOnly(it item) bool {
 	w := h.said[it.from]
 	return it.to == it.from+1 && h.Gazetteer.aliases[cmp.Or(lex.Abroad[w], w)] != nil
 }
 
-// leadsAt reports whether a word belongs to a phrase that leads to a place.
+// leadsAt reports whether a word belongs to a phrase that introduces a place.
 func (h *hearing) leadsAt(i int) bool {
 	return h.isOf(i, from, to, goes, via, at, stands, collects, drops, sends)
 }
@@ -198,7 +198,7 @@ func (h *hearing) isOf(i int, classes ...class) bool {
 	})
 }
 
-// behind looks for a noun behind a place, and for a town.
+// behind finds a noun or a town after a place that makes it doubtful.
 func (h placeDoubts) behind(it item) (to int, doubt bool) {
 	i := it.to
 	next := firstOf(h.said, i)
@@ -226,7 +226,7 @@ func (h placeDoubts) behind(it item) (to int, doubt bool) {
 	return i, false
 }
 
-// placesWithin takes a place behind another one for its address, if that has it: "the University, College Walk side".
+// placesWithin treats a place after another one as its address if they match: "the University, College Walk side".
 func (h *hearing) placesWithin() {
 	for i := range h.items {
 		place := h.items[i]
@@ -261,7 +261,7 @@ func (h placeDoubts) shortened(it item) bool {
 	return len(h.Gazetteer.entries[it.spot.Index[0]].words) > it.to-it.from
 }
 
-// closes reports whether what was said of a place ends before a word.
+// closes reports whether the words about a place end before a word.
 func (h placeDoubts) closes(i int) bool {
 	return i >= len(h.said) || h.tokens[i].Pause || h.leadsAt(i) || h.timed(i) || h.placed(i) || polite[h.said[i]]
 }

@@ -13,7 +13,7 @@ import (
 // Who orders a taxi in one sentence tells more than the order: why they are late, whom they visit, what somebody said. What such a
 // sentence says of the trip is certain only where it is said plainly; whatever else it seems to say is asked.
 
-// joining are words with which a clause begins that has nothing to do with the one before.
+// joining are words that begin an independent clause.
 var joining = lex.Set("and so but because cos then which if when please und aber weil denn also dann wenn bitte")
 
 // terse reports whether nobody and nothing is said to do or be something: "museum, the station, at eight".
@@ -21,7 +21,7 @@ func (h story) terse() bool {
 	return !slices.ContainsFunc(h.said, func(w string) bool { return subjects[w] })
 }
 
-// subjects are words of those who do, or are, and the commonest verbs of them.
+// subjects are words for persons and things as subjects, and their most common verbs.
 var subjects = lex.Set("i im ive id ill we were weve wed its youd youll he hes she shes they theyre thats my our is are was has had says ich wir es ist sie er bin sind war hat")
 
 var (
@@ -29,10 +29,10 @@ var (
 	leadsPlace = lex.Set("from to von vom zum zur nach ab into")
 )
 
-// story says of what was heard what a story is, and no order.
+// story finds out which parts of an utterance tell a story rather than order a taxi.
 type story struct{ *hearing }
 
-// atFirst reports whether it is said at the beginning: of a call that is answered by "Where to?" or "Where from?", too.
+// atFirst reports whether the utterance begins a call, or answers "Where to?" or "Where from?".
 func (h story) atFirst() bool {
 	return !h.ReadBack && h.Is.IsZero() && (h.Asked == AskedNothing || h.Asked == AskedDropoff || h.Asked == AskedPickup)
 }
@@ -50,8 +50,8 @@ func (h story) anyDay(i int) bool {
 	return true
 }
 
-// toldTimes takes the times of a story out: those in a clause that orders nothing and has other words than an order has. Unless
-// another time is said, the time is asked for.
+// toldTimes discards the times of a story: those in a clause without an order, with words that an order does not have.
+// Unless another time was said, the time is asked for.
 func (h story) toldTimes() {
 	if !h.atFirst() || h.terse() {
 		return
@@ -74,7 +74,7 @@ func (h story) toldTimes() {
 	h.unsure = h.unsure || len(told) > 0 && !own && h.arrival.IsZero()
 }
 
-// tears reports whether a time does not go with the one before it: one of them is now.
+// tears reports whether a time contradicts the one before it: one of them is "now".
 func (h story) tears(before times.When, p times.Piece) bool {
 	now := func(w times.When) bool { return w.Now && !w.Weak && !w.Urgent }
 	last := p.When.Now && p.From > 0 && (p.To == len(h.tokens) || h.tokens[p.To].Pause)
@@ -113,8 +113,8 @@ func (h story) ordered() bool {
 	return !told || slices.ContainsFunc(h.items, func(it item) bool { return it.kind == itemWords && it.sense.orders() })
 }
 
-// isTold reports whether a time stands in a clause of a story, and not behind where the taxi goes to, or from. In German, and
-// behind a time that comes first, the verb follows: "um elf hätten wir landen sollen", "14:05 got cancelled".
+// isTold reports whether a time is in a clause of a story, and not after the taxi's destination or origin. In German,
+// and behind a time that comes first, the verb follows: "um elf hätten wir landen sollen", "14:05 got cancelled".
 func (h story) isTold(it item) bool {
 	if place := h.placeInFront(it.from); place >= 0 && leadsPlace[h.leading(h.items[place].from)] {
 		return false
@@ -136,13 +136,13 @@ func (h story) isTold(it item) bool {
 	return parts[ofStory] && !parts[ofOrder] && !h.isOf(k, refuses, corrects)
 }
 
-// somebody is who does something, and is not the caller.
+// somebody are subjects other than the caller.
 var somebody = lex.Set("they theyre he hes she shes")
 
-// predicates are verbs behind a time that is something: "the 14:42 is full".
+// predicates are verbs after a time that is a subject: "the 14:42 is full".
 var predicates = lex.Set("is was got isnt wasnt ist war")
 
-// part says what a word tells of its clause.
+// part is the function of a word in its clause.
 type part uint8
 
 const (
@@ -151,7 +151,7 @@ const (
 	ofOrder
 )
 
-// partOf says whether a word orders a taxi, tells a story, or may do both.
+// partOf returns whether a word orders a taxi, tells a story, or may do both.
 func (h story) partOf(k int) part {
 	w := h.said[k]
 	i := slices.IndexFunc(h.items, func(it item) bool { return k >= it.from && k < it.to && it.kind != itemRest })

@@ -13,7 +13,7 @@ const (
 	farthestFare  = 14
 )
 
-// questionsIn takes questions that no phrase says as a whole.
+// questionsIn finds questions that are no complete phrase of the lexicon.
 func (h *hearing) questionsIn() {
 	for i := range h.left {
 		for _, a := range h.askings {
@@ -28,10 +28,10 @@ func (h *hearing) questionsIn() {
 	}
 }
 
-// stated are subjects behind which a verb asks nothing: "it is from Coopers Close".
+// stated are subjects whose verb begins no question: "it is from Coopers Close".
 var stated = lex.Set("it that this")
 
-// askedAbout is where the word ends that says what a question is about; 0: it is another one.
+// askedAbout returns the end of the word that says what a question is about; 0 if it is another question.
 func (h *hearing) askedAbout(a asking, i int) int {
 	most := farthestAbout
 	if a.question == AsksFare { // what a taxi from the station to the airport costs
@@ -45,7 +45,7 @@ func (h *hearing) askedAbout(a asking, i int) int {
 	return 0
 }
 
-// begins reports whether nothing but words that add nothing stands before a word.
+// begins reports whether only words without meaning precede a word.
 func (h *hearing) begins(i int) bool {
 	return !slices.ContainsFunc(h.said[:i], func(w string) bool { return !h.minor(w) })
 }

@@ -14,7 +14,7 @@ import (
 // half past five", "I have been waiting ten minutes". Only the time of the pickup is that of the
 // trip.
 
-// role says whose time a time is.
+// role is the event that a time belongs to.
 type role uint8
 
 const (
@@ -51,11 +51,11 @@ var (
 	lasting    = lex.Set("away job walk drive ride trip late early journey break old left behind delay weg entfernt entfernung spät verspätung alt lang long gewartet gedauert gebraucht")
 )
 
-// timeRoles says of the times in what was heard whose they are.
+// timeRoles finds out which event each time belongs to.
 type timeRoles struct{ *hearing }
 
-// roles leaves out the times that are not those of the pickup. If there is no other, a time to
-// be somewhere is kept as the arrival.
+// roles discards the times that are not the pickup's. Without a pickup time, a time at which the caller must be
+// somewhere is stored as the arrival.
 func (h timeRoles) roles() {
 	kind := map[int]role{}
 	own := false
@@ -96,7 +96,7 @@ func (h timeRoles) roles() {
 	}
 }
 
-// roleOf says whose time an item is, by the words around it.
+// roleOf returns the event that a time belongs to, by the words around it.
 func (h timeRoles) roleOf(it item) role {
 	w := it.when.When
 	switch {
@@ -114,8 +114,7 @@ func (h timeRoles) roleOf(it item) role {
 	return pickupTime
 }
 
-// since reports whether it is the time since when something is so: "I have been here since five
-// this morning".
+// since reports whether a time is when a state began: "I have been here since five this morning".
 func (h timeRoles) since(i int) bool {
 	for i > 0 {
 		if w := h.said[i-1]; w == "since" || w == "seit" {
@@ -130,7 +129,7 @@ func (h timeRoles) since(i int) bool {
 	return false
 }
 
-// lengthOf says whether a span of time without "in" is how long something takes.
+// lengthOf returns whether a duration without "in" is how long something takes.
 func (h timeRoles) lengthOf(it item) role {
 	const most = 8
 	if before := firstOf(h.said, it.from-1); before == "for" || before == "fur" || before == "seit" || (before == "by" || before == "um") && !slices.ContainsFunc(h.said, func(w string) bool { return backward[w] || forward[w] }) {
@@ -193,10 +192,10 @@ func (h timeRoles) wayBack(i int) bool {
 	return false
 }
 
-// ways are what the way back is called.
+// ways are words for the return trip.
 var ways = lex.Set("back home return returning zurück retour rückfahrt heim")
 
-// eventOf says what happens at a time of the clock.
+// eventOf returns what happens at a time of the clock.
 func (h timeRoles) eventOf(it item) role {
 	const most = 12
 	found := pickupTime
@@ -252,7 +251,7 @@ func (h timeRoles) eventOf(it item) role {
 	return max(found, h.afterwards(it))
 }
 
-// invited are words for what begins somewhere at a time.
+// invited are words for an event that begins somewhere at a time.
 var invited = lex.Set("invited eingeladen verabredet")
 
 // due reports whether the caller has to be done with something by a time: "I need to be checked in by
@@ -287,7 +286,7 @@ func (h timeRoles) ordersNothing(i int) bool {
 	return h.clause(i) < i
 }
 
-// checking are verbs of what is to be done somewhere at a time.
+// checking are verbs for what the caller must do somewhere at a time.
 var checking = lex.Set("einchecken antreten anfangen erscheinen auftauchen vorsprechen aufschlagen reingehen")
 
 // pastAt reports whether a verb tells of what was, and not of what is corrected: "it was nine".
@@ -302,7 +301,7 @@ func (h timeRoles) pastAt(i int) bool {
 	return true
 }
 
-// beAt says whether somebody has to be at a place at a time, or the taxi has.
+// beAt returns whether the caller or the taxi has to be at a place at a time.
 func (h timeRoles) beAt(i int, it item) role {
 	next := i + 1
 	if upward[firstOf(h.said, next)] {
@@ -331,7 +330,7 @@ func (h *hearing) served(i int) bool {
 	return firstOf(h.said, i-1) == "" || firstOf(h.said, i-1) == "please"
 }
 
-// afterwards hears what stands behind a time: "um neun muss ich da sein".
+// afterwards returns the event by the words after a time: "um neun muss ich da sein".
 func (h timeRoles) afterwards(it item) role {
 	const most = 9
 	verbs := true
@@ -370,7 +369,7 @@ func (h *hearing) clocked(i int) bool {
 	})
 }
 
-// timedSoon reports whether a time stands behind an event: that one is its own.
+// timedSoon reports whether an event is followed by a time of its own.
 func (h timeRoles) timedSoon(i int) bool {
 	const most = 4
 	for k := i + 1; k <= i+most; k++ {

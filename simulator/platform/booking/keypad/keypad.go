@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// Want is the set of answers that keys may give, besides a choice of the menu.
+// Want is the set of entries that keys may make in a state, besides a choice of the menu.
 type Want uint
 
 // The answers.
@@ -20,7 +20,7 @@ const (
 	WantNumber                  // a house number
 )
 
-// Pad describes the valid keys.
+// Pad describes the keys that are valid in a state.
 type Pad struct {
 	Menu    map[spoken.Choice]string // the open choices and their keys
 	Want    Want
@@ -68,7 +68,7 @@ const (
 // one of the keys that mean the same everywhere.
 func IsKey(text string) bool { return text == keyPerson || text == keyRepeat }
 
-// Press understands what was pressed.
+// Press returns the meaning of the pressed keys.
 func Press(digits string, p Pad) Meaning {
 	if digits == "" {
 		return Meaning{Kind: Nothing}
@@ -101,7 +101,7 @@ func Press(digits string, p Pad) Meaning {
 	return Meaning{Kind: NoMatch}
 }
 
-// listEntry is the number of an entry in a list that was read out; 0 for none.
+// listEntry returns the number of the list entry that was chosen, from 1; 0 if the keys are not one digit.
 func listEntry(digits string) int {
 	if len(digits) != 1 {
 		return 0

@@ -258,7 +258,7 @@ func outcomeOf(status int) Outcome {
 // ErrPrivate refuses an address of a private network, and says how to allow it.
 var ErrPrivate = errors.New("is neither on this machine nor public; 'cabrank platform --third-party' may name one on a private network, and --allow-private-hooks allows all there")
 
-// guard is [outbound.Reach] with our error.
+// guard returns the guard of [outbound.Reach]; its error for a private address is ErrPrivate.
 func guard(private bool) outbound.Guard {
 	reach := outbound.Reach(private)
 	return func(network, address string, conn syscall.RawConn) error {

@@ -16,7 +16,7 @@ type User struct {
 	Active []Journey // journeys that have an id and are not over
 }
 
-// readUser parses a user, with journeys of the request with a number.
+// readUser parses a user. asked is the number of the request, which its journeys get.
 func readUser(o object, asked uint64) User {
 	u := User{Ref: o.id("userId")}
 	u.UserID, u.PhoneNumber = taxi.UserID(u.Ref.Text()), taxi.E164(o.text("phoneNumber"))

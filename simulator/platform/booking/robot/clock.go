@@ -11,7 +11,7 @@ import (
 // soon is the time within which a pickup counts as now.
 const soon = time.Minute
 
-// past reports whether the wanted time has passed, so that nothing can be booked.
+// past reports whether the time of the task has passed, so that it can no longer be booked.
 func (r *Robot) past() bool { return !r.task.At.IsZero() && r.task.At.Before(r.now().Add(-soon)) }
 
 // time answers the questions about the time.

@@ -160,7 +160,7 @@ func (r *Robot) menu(step booking.Step) Move {
 	return r.stay()
 }
 
-// wish makes a choice if it is offered.
+// wish returns the move that makes a choice if the step offers it, and the move otherwise if not.
 func wish(step booking.Step, c spoken.Choice, otherwise Move) Move {
 	if slices.Contains(step.Offered, c) {
 		return Move{Choice: c}
@@ -168,7 +168,7 @@ func wish(step booking.Step, c spoken.Choice, otherwise Move) Move {
 	return otherwise
 }
 
-// stay waits for news, or not.
+// stay returns the move that waits for news, if the task follows its journey, and otherwise the one that leaves.
 func (r *Robot) stay() Move {
 	if r.task.Follow != nil && r.task.Follow(r.now()) {
 		return Move{Again: true}
@@ -192,7 +192,7 @@ func (r *Robot) book(step booking.Step) Move {
 	return Move{Choice: spoken.ChoosePerson}
 }
 
-// change names what is to be changed next.
+// change names the next part of the trip to be changed.
 func (r *Robot) change() Move {
 	if len(r.pending) == 0 || r.past() {
 		return Move{Choice: spoken.ChoosePerson}
@@ -218,7 +218,7 @@ func (r *Robot) place(step booking.Step, wanted *taxi.Address) Move {
 	return Move{Words: wanted.Address}
 }
 
-// either chooses the wanted place of several.
+// either chooses the wanted place among several that the step lists.
 func (r *Robot) either(step booking.Step) Move {
 	for i, p := range step.Places {
 		wanted := func(a taxi.Address) bool { return a.Address == p.Address.Address }
@@ -237,7 +237,7 @@ func (r *Robot) dropoff(step booking.Step) Move {
 	return Move{Choice: spoken.ChooseTellDriver}
 }
 
-// offers returns the wants that a menu offers.
+// offers returns the wishes that the choices of a step can fulfil.
 func offers(step booking.Step) []Want {
 	has := func(choices ...spoken.Choice) bool {
 		return slices.ContainsFunc(choices, func(c spoken.Choice) bool { return slices.Contains(step.Offered, c) })

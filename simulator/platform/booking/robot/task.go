@@ -82,8 +82,8 @@ type Task struct {
 	Follow   func(now time.Time) bool // whether they stay for more news; may be nil
 }
 
-// Wish returns what the platform knows of a task beforehand: the addresses to choose
-// from, and all drop-offs but the last as stops.
+// Wish returns the part of the task that the platform knows beforehand: the addresses to choose from, and all drop-offs
+// but the last as stops.
 func (t Task) Wish() booking.Wish {
 	w := booking.Wish{Journey: t.Journey, Name: t.Name, Category: t.Category}
 	if t.Pickup != nil {

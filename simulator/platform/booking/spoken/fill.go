@@ -114,7 +114,7 @@ func (s *Speaker) fill(prompt []sentence, from Slots) map[string]string {
 	return said
 }
 
-// keyed returns a text that only a telephone has, such as a key.
+// keyed returns a text that is only for the telephone, such as a key; in a chat it returns "".
 func (s *Speaker) keyed(text string) string { return only(!s.written, text) }
 
 // stops formats the places before the drop-off.

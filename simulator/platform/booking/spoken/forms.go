@@ -124,7 +124,7 @@ func (s *Speaker) distance(metres float64) string {
 	return s.forms.distance(metres)
 }
 
-// tenths rounds to one tenth, and never to zero.
+// tenths rounds to one decimal, and returns at least 0.1.
 func tenths(v float64) float64 { return max(math.Round(v*10)/10, 0.1) }
 
 // Number returns a number in a language (BCP 47): "forty-six". For unsupported languages

@@ -84,7 +84,7 @@ func (g *Guard) clean(text string) string {
 	return masked
 }
 
-// secret reports whether a run of digits is a number, or contains most of one.
+// secret reports whether a run of digits is one of the guarded numbers, or contains most of one.
 func (g *Guard) secret(run digitRun) bool {
 	if g == nil {
 		return false

@@ -66,7 +66,7 @@ func (a *Actor) Notice(p *Phone, h Happening) {
 	}
 }
 
-// settle stores the part of the current prompt that has been spoken.
+// settle adds the part of the current prompt that has been spoken to the text that was heard.
 func (a *Actor) settle(spoken time.Duration) {
 	if a.length > 0 {
 		part := min(float64(spoken)/float64(a.length), 1)
@@ -86,7 +86,7 @@ func (a *Actor) step() {
 	s := a.steps[a.next]
 	switch {
 	case s.Expect != "":
-		a.late = a.clock.AfterFunc(a.patience(), a.missed)
+		a.late = a.clock.AfterFunc(a.patience(), a.expectationMissed)
 		a.listen()
 	case s.Press != "":
 		a.later(a.phone.Press(s.Press))
@@ -100,7 +100,7 @@ func (a *Actor) step() {
 	}
 }
 
-// pause stops waiting.
+// pause cancels the timer for the next step.
 func (a *Actor) pause() {
 	if a.waiting != nil {
 		a.waiting.Stop()
@@ -156,7 +156,7 @@ func (a *Actor) listen() {
 	})
 }
 
-// met continues after an expectation; what was heard before its end is removed.
+// met continues after an expected text was heard; the text up to its end is removed.
 func (a *Actor) met(at int, whole string) {
 	if a.current == "" {
 		a.heard = whole[at:]
@@ -174,12 +174,12 @@ func (a *Actor) met(at int, whole string) {
 	a.step()
 }
 
-// patience returns how long an expected text is waited for: on a fast clock at least [wallPatience] of real time,
-// since a third party answers in real time.
+// patience returns the time limit for an expected text: on a fast clock at least [wallPatience] of real time, since a
+// third party responds in real time.
 func (a *Actor) patience() time.Duration { return max(Patience, voice.While(a.clock, wallPatience)) }
 
-// missed is called when the expected text has not been heard in time.
-func (a *Actor) missed() {
+// expectationMissed ends the script because the expected text was not heard in time.
+func (a *Actor) expectationMissed() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.ended {
@@ -202,8 +202,7 @@ func (a *Actor) end(err error) {
 	}
 }
 
-// through reports whether no required step is left: the other side may hang up on the
-// last key or during a last wait.
+// through reports whether no required step is left: the other side may hang up during the last keys or a last wait.
 func (a *Actor) through() bool {
 	switch len(a.steps) - a.next {
 	case 0:

@@ -25,7 +25,7 @@ func (l leg) Start(report func(voice.LegEvent)) {
 	}
 }
 
-// reach is called when the call has reached the called phone.
+// reach is called when the call arrives at the called phone.
 func (l leg) reach() {
 	if l.setup.Refuse != 0 {
 		l.Refuse(l.setup.Refuse)

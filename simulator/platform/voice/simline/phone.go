@@ -121,7 +121,7 @@ func (p *Phone) Hangup() {
 	p.act(func() bool { return p.state != over }, p.close, voice.LegEvent{Kind: voice.LegEnded, Cause: voice.CauseNormal})
 }
 
-// act performs an action at once, if it is possible.
+// act performs an action at once if can allows it, and reports ev.
 func (p *Phone) act(can func() bool, do func(), ev voice.LegEvent) {
 	p.mu.Lock()
 	report := p.report
@@ -191,7 +191,7 @@ func (p *Phone) queue(length time.Duration, begin, end func()) {
 	}
 }
 
-// tell reports an action to the platform, and passes its sound to a bridged leg.
+// tell reports an event to the platform, and passes the sound to a bridged leg.
 func (p *Phone) tell(ev voice.LegEvent, sound voice.Sound) {
 	p.mu.Lock()
 	report, peer, tap := p.report, p.peer, p.tap

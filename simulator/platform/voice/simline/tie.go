@@ -25,7 +25,7 @@ func Tie(clock voice.Clock, setup time.Duration, arrive func(voice.Leg) error) v
 	return out
 }
 
-// tie is the state that both ends share.
+// tie is the state that both ends of the line share.
 type tie struct {
 	clock voice.Clock
 
@@ -34,7 +34,7 @@ type tie struct {
 	timers map[voice.Timer]bool
 }
 
-// reach is called when the dial has reached the other call.
+// reach passes the leg of the incoming call to arrive. If that fails, it ends the line and refuses the dial.
 func (t *tie) reach(out *tieEnd, arrive func(voice.Leg) error) {
 	err := arrive(out.other)
 	if err == nil || !t.close() {
@@ -47,7 +47,7 @@ func (t *tie) reach(out *tieEnd, arrive func(voice.Leg) error) {
 	out.tell(voice.LegEvent{Kind: voice.LegEnded, Cause: cause, Reason: reason})
 }
 
-// close ends the line, and reports whether it was up.
+// close ends the line. It returns false if the line had already ended.
 func (t *tie) close() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -81,7 +81,7 @@ func (t *tie) later(d time.Duration, f func()) voice.Timer {
 	return timer
 }
 
-// tieEnd is the leg of one call.
+// tieEnd is the leg of one of the two calls.
 type tieEnd struct {
 	*tie
 	other *tieEnd
@@ -94,7 +94,7 @@ type tieEnd struct {
 	said   saying
 }
 
-// playing is a prompt that is being played into an end.
+// playing is a prompt that one end is playing to the other call.
 type playing struct {
 	id    int
 	timer voice.Timer // nil: none
@@ -108,7 +108,7 @@ type saying struct {
 
 var _ voice.Leg = (*tieEnd)(nil)
 
-// tell reports an event.
+// tell reports an event to the engine.
 func (e *tieEnd) tell(ev voice.LegEvent) {
 	e.mu.Lock()
 	report := e.report

@@ -67,7 +67,7 @@ func (e *ear) add(events []voice.LegEvent, pcm []int16, playing bool) []voice.Le
 		e.block = append(e.block, pcm[:n]...)
 		pcm = pcm[n:]
 		if len(e.block) == size {
-			if ev := e.weigh(playing); ev.Kind != 0 {
+			if ev := e.classifyBlock(playing); ev.Kind != 0 {
 				events = append(events, ev)
 			}
 			e.block = e.block[:0]
@@ -76,8 +76,8 @@ func (e *ear) add(events []voice.LegEvent, pcm []int16, playing bool) []voice.Le
 	return events
 }
 
-// weigh processes a block and returns its event, if any.
-func (e *ear) weigh(playing bool) voice.LegEvent {
+// classifyBlock classifies a block as loud or quiet and returns the event that follows, if any.
+func (e *ear) classifyBlock(playing bool) voice.LegEvent {
 	level := loudness(e.block)
 	floor := e.settle(level)
 	e.said = append(e.said, e.block...)
@@ -113,7 +113,7 @@ func count(recent uint32, n int) int {
 	return loud
 }
 
-// follow processes a block during speech, and ends the speech after enough silence.
+// follow handles a block during speech: it returns a pause or the end of the speech after enough silence.
 func (e *ear) follow(loud bool) voice.LegEvent {
 	e.quiet++
 	if loud {
@@ -130,8 +130,8 @@ func (e *ear) follow(loud bool) voice.LegEvent {
 	return voice.LegEvent{}
 }
 
-// tail is the length of the silence at the end of speech that belongs to the utterance. Silence of
-// this length is a pause.
+// tail is the silence at the end of an utterance that is part of it. A silence of this length is also reported as a
+// pause.
 const tail = 200 * time.Millisecond
 
 // pause returns the event of a pause: the speech may be over.
@@ -155,7 +155,7 @@ func (e *ear) utterance() voice.Utterance {
 	return voice.Utterance{Audio: voice.Audio{Length: lasting(n, e.rate), Rate: e.rate, Samples: func() []int16 { return said }}}
 }
 
-// settle updates the floor with the level of a block, and returns it.
+// settle updates the noise floor with the level of a block, and returns the floor.
 func (e *ear) settle(level float64) float64 {
 	if e.blocks == 0 {
 		e.current = (e.current + 1) % len(e.floors)
@@ -170,7 +170,7 @@ func (e *ear) settle(level float64) float64 {
 	return max(quietest, min(noisiest, floor))
 }
 
-// loudness returns the energy of a block, in decibels below full scale.
+// loudness returns the energy of a block in decibels relative to full scale, at most 0.
 func loudness(pcm []int16) float64 {
 	var sum, mean float64
 	for _, v := range pcm {

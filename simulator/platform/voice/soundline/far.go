@@ -7,7 +7,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// tell reports an event, unless the line is over.
+// tell reports an event to the engine, unless the line has ended.
 func (l *line) tell(ev voice.LegEvent) {
 	l.mu.Lock()
 	report := l.report
@@ -91,14 +91,13 @@ func (l *line) listen(events []voice.LegEvent) {
 			l.hush = nil
 		}
 		if ev.Kind == voice.LegSpeechStarted {
-			l.hush = l.options.Clock.AfterFunc(tail, l.hushed)
+			l.hush = l.options.Clock.AfterFunc(tail, l.checkSilence)
 		}
 	}
 }
 
-// hushed reports a pause, and later the end of speech, on a line that has sent no frames since
-// its far end spoke.
-func (l *line) hushed() {
+// checkSilence reports a pause, and later the end of speech, if no more frames arrive after speech.
+func (l *line) checkSilence() {
 	l.mu.Lock()
 	var events []voice.LegEvent
 	if !l.over && l.ear.speaking {
@@ -109,8 +108,7 @@ func (l *line) hushed() {
 	l.noticed(events, peer, framed)
 }
 
-// silent returns the events after a time without frames, and plans the next check; the lock is
-// held.
+// silent returns the events that are due after a time without frames, and schedules the next check; the lock is held.
 func (l *line) silent(since time.Duration) (events []voice.LegEvent) {
 	end := l.options.Endpoint.End
 	next := end
@@ -123,7 +121,7 @@ func (l *line) silent(since time.Duration) (events []voice.LegEvent) {
 	case !l.ear.paused:
 		events = []voice.LegEvent{l.ear.pause()}
 	}
-	l.hush = l.options.Clock.AfterFunc(next-since, l.hushed)
+	l.hush = l.options.Clock.AfterFunc(next-since, l.checkSilence)
 	return events
 }
 

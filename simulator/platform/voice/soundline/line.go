@@ -80,7 +80,7 @@ func (l *line) open() {
 	}
 }
 
-// missing ends a line that has received no frame for too long.
+// missing ends an answered line that has received no frame for [Options.Lost].
 func (l *line) missing() {
 	l.mu.Lock()
 	since := l.options.Clock.Now().Sub(l.last)
@@ -95,7 +95,7 @@ func (l *line) missing() {
 	l.Ended(causeLost, "no sound for "+l.options.Lost.String())
 }
 
-// causeLost is the cause of the end of such a line: recovery on timer expiry.
+// causeLost is the cause of a line that receives no sound any more: recovery on timer expiry.
 var causeLost = voice.Cause{SIP: voice.CauseNormal.SIP, Q850: 102}
 
 // Play implements [voice.Leg].
@@ -118,7 +118,7 @@ func (l *line) Stop() {
 	l.cut()
 }
 
-// cut ends the current prompt; the lock is held.
+// cut discards the current prompt; the lock is held.
 func (l *line) cut() {
 	if l.prompt != nil {
 		l.prompt.drop()
@@ -126,7 +126,7 @@ func (l *line) cut() {
 	}
 }
 
-// around is a leg that wraps another one.
+// around is a leg that wraps another leg.
 type around interface{ Unwrap() voice.Leg }
 
 // Bridge implements [voice.Leg].
@@ -145,7 +145,7 @@ func (l *line) Bridge(peer voice.Leg) {
 	}
 }
 
-// silence drops the sound of bridged legs; the lock is held.
+// silence discards the sound of bridged legs that has not been sent yet; the lock is held.
 func (l *line) silence() {
 	for _, s := range l.heard {
 		s.drop()
@@ -154,7 +154,7 @@ func (l *line) silence() {
 	l.passed.drop()
 }
 
-// mostHeard is the maximum number of waiting utterances of a bridged leg.
+// mostHeard limits the texts and sounds of a bridged leg that wait to be played.
 const mostHeard = 32
 
 // Hear implements [voice.Leg]. A sound is a key, a text that is spoken here, or
@@ -172,7 +172,7 @@ func (l *line) Hear(s voice.Sound) {
 	}
 }
 
-// pass plays frames of another line, at the rate of this one.
+// pass queues frames of a bridged line, which have the rate of this one.
 func (l *line) pass(pcm []int16) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,11 +7,11 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/voice"
 )
 
-// mostLate is the delay that a line makes up for by sending faster. After a longer
-// delay, it continues without making up for it.
+// mostLate is the longest delay of a line that is made up by sending frames faster; after a longer one, the frames are
+// sent later.
 const mostLate = 200 * time.Millisecond
 
-// pace starts to send frames, unless that has been started; the lock is held.
+// pace starts the timer that sends frames, unless it is running; the lock is held.
 func (l *line) pace() {
 	if l.beats == nil && !l.over {
 		wait := time.Duration(0)
@@ -69,7 +69,7 @@ func (l *line) next() {
 	l.beats = l.options.Clock.AfterFunc(max(0, l.due.Sub(now)), l.beat)
 }
 
-// compose makes the next frame, and reports whether it has any sound.
+// compose mixes the next frame. It returns false if the frame has no sound.
 func (l *line) compose() bool {
 	clear(l.frame)
 	if l.options.Comfort {

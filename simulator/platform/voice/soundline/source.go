@@ -83,7 +83,7 @@ func (s *source) over() bool {
 	return s.done && len(s.samples) == 0 && len(s.ready) == 0 && s.silent <= 0 && s.convert == nil && !s.loop
 }
 
-// mix adds the source's next samples to a frame, and reports whether there were any.
+// mix adds the source's next samples to a frame. It returns false if the source has none left.
 func (s *source) mix(frame []int16) bool {
 	s.prepare(len(frame))
 	n := min(len(frame), len(s.ready))
@@ -98,7 +98,7 @@ func (s *source) mix(frame []int16) bool {
 	return n > 0
 }
 
-// prepare converts samples until n are ready.
+// prepare converts samples of the source until n are ready for the line.
 func (s *source) prepare(n int) {
 	for len(s.ready) < n {
 		switch {

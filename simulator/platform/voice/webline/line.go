@@ -43,10 +43,10 @@ const (
 	bytesAtOnce     = 640 << 10
 )
 
-// errFast ends a connection on which more arrives than a page sends.
+// errFast is the error of a connection that receives more than a browser sends in real time.
 var errFast = errors.New("more arrives than a page sends")
 
-// metered upgrades to a connection that limits what arrives on it.
+// metered is a response writer whose upgraded connection limits the data that it receives.
 type metered struct {
 	http.ResponseWriter
 
@@ -202,10 +202,10 @@ func (l *Line) readAll() (voice.Cause, string) {
 	for {
 		kind, body, err := l.conn.Read(l.ctx)
 		if errors.Is(err, websocket.ErrMessageTooBig) {
-			return l.expel("a message is longer than any that a page sends")
+			return l.endForViolation("a message is longer than any that a page sends")
 		}
 		if errors.Is(err, errFast) {
-			return l.expel(errFast.Error())
+			return l.endForViolation(errFast.Error())
 		}
 		if err != nil {
 			return l.causeOfError(err)
@@ -220,9 +220,9 @@ func (l *Line) readAll() (voice.Cause, string) {
 		l.mu.Unlock()
 		switch {
 		case kind == websocket.MessageText && !acts.AllowN(now, 1), kind == websocket.MessageBinary && !frames.AllowN(now, 1):
-			return l.expel("messages come faster than sound does")
+			return l.endForViolation("messages come faster than sound does")
 		case kind == websocket.MessageBinary && len(body) != frameBytes:
-			return l.expel("a message of sound has 640 bytes")
+			return l.endForViolation("a message of sound has 640 bytes")
 		case kind == websocket.MessageBinary:
 			if far != nil {
 				samples(pcm, body)
@@ -231,7 +231,7 @@ func (l *Line) readAll() (voice.Cause, string) {
 		default:
 			a, err := readAct(body)
 			if err != nil {
-				return l.expel(err.Error())
+				return l.endForViolation(err.Error())
 			}
 			if a.Hangup {
 				return voice.CauseNormal, ""
@@ -241,11 +241,11 @@ func (l *Line) readAll() (voice.Cause, string) {
 	}
 }
 
-// row gives the frames of a continuous recording their times. The times of arrival would not do: some frames
-// arrive late, which would leave gaps in the speech.
+// row assigns times to the frames of a continuous recording. The times of arrival are not used: some frames arrive
+// late, which would leave gaps in the speech.
 type row struct{ due time.Time }
 
-// brokenAfter is the delay after which a frame begins another recording, since the page was suspended.
+// brokenAfter is the delay after which a frame begins a new recording: the page was suspended.
 const brokenAfter = time.Second
 
 // next returns the time at which the frame that arrives now was recorded.
@@ -274,8 +274,8 @@ func (l *Line) causeOfError(err error) (voice.Cause, string) {
 // protocolError is "protocol error, unspecified" of ITU-T Q.850.
 var protocolError = voice.Cause{SIP: 400, Q850: 111}
 
-// expel ends the line of a browser that breaks the protocol.
-func (l *Line) expel(why string) (voice.Cause, string) {
+// endForViolation ends the line because the browser has violated the protocol; it returns the cause and the reason.
+func (l *Line) endForViolation(why string) (voice.Cause, string) {
 	l.tell(told{State: ended, Reason: why})
 	l.mu.Lock()
 	l.expelled = true
@@ -283,7 +283,7 @@ func (l *Line) expel(why string) (voice.Cause, string) {
 	return protocolError, why
 }
 
-// act performs the action of a text message.
+// act performs the action that a browser's text message requests.
 func (l *Line) act(far soundline.Far, a act) {
 	l.mu.Lock()
 	report, peer := l.report, l.peer

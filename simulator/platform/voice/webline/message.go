@@ -36,7 +36,7 @@ func readAct(text []byte) (a act, err error) {
 	return act{}, errNoAct
 }
 
-// told is a text message to the browser.
+// told is a text message from the server to the browser.
 type told struct {
 	Call    string `json:"call,omitempty"`
 	Refused string `json:"refused,omitempty"`

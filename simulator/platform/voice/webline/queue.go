@@ -17,7 +17,7 @@ type message struct {
 	text bool
 }
 
-// queue has the messages that are still to be sent.
+// queue contains the messages that have not been sent yet.
 type queue struct {
 	more chan struct{} // receives a value when there is something to send; its buffer has room for one
 
@@ -87,7 +87,7 @@ func (q *queue) wake() {
 	}
 }
 
-// take removes and returns all messages; last reports that no more will come.
+// take removes and returns all messages; last is true if no more will come.
 func (q *queue) take() (list []message, last bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

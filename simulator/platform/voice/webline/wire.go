@@ -67,8 +67,8 @@ func (g *leg) Start(report func(voice.LegEvent)) {
 	})
 }
 
-// heard reports that the caller speaks or has paused: first to hears, so that it is recorded when the browser is
-// notified.
+// heard reports that the caller speaks or has paused: first to the function hears, so that it is recorded before the
+// browser is notified.
 func (g *leg) heard(speaks bool) {
 	if g.hears != nil {
 		g.hears(speaks)

@@ -2,8 +2,7 @@ package lex
 
 import "strings"
 
-// PlaceKind is what a kind of place is called, by its words in names and in settings,
-// and by people.
+// PlaceKind is a kind of place, with the words for it in names, in settings and in speech.
 type PlaceKind struct {
 	Kind   string
 	Names  string // words in the names of places that tell their kind
@@ -11,8 +10,7 @@ type PlaceKind struct {
 	Joints string // words that people put in front of it, and that are none by themselves
 }
 
-// KindsOfPlace are those that towns have. A place's own kind, where it is known, goes
-// before what its name tells.
+// KindsOfPlace lists the kinds of places in towns. If the kind of a place is known, its name does not matter.
 var KindsOfPlace = []PlaceKind{
 	{"rank", "rank stand", "rank, taxi rank, cab rank, stand, taxi stand, taxistand, taxi halteplatz, taxihaltestelle", ""},
 	{"hotel", "hotel inn", "hotel, inn", ""},
@@ -34,12 +32,12 @@ var KindsOfPlace = []PlaceKind{
 // KindNamed replaces other names of kinds in settings and in towns.
 var KindNamed = strings.NewReplacer("retail park", "shops", "taxi rank", "rank", "town hall", "townhall", "town-hall", "townhall", "-", "", " ", "")
 
-// WeakInNames are words that are in many names and stand for no place by themselves.
+// WeakInNames are words of many names that do not identify a place by themselves.
 var WeakInNames = Set("the of and at in on a an new old great upper lower little north south east west central town city market view park place " +
 	"street road lane close way avenue drive court square gardens terrace crescent row hill house hall general royal bridge quay wharf embankment parade mews green " +
 	"strasse weg platz gasse allee der die das zum zur am")
 
-// Abroad are words of names in another language.
+// Abroad maps words of names to those in another language.
 var Abroad = map[string]string{
 	"bahnhof": "station", "hafen": "harbour", "universitat": "university", "universitaet": "university", "krankenhaus": "hospital", "flughafen": "airport",
 	"rathaus": "townhall", "schule": "school", "kino": "cinema", "stadion": "ground", "praxis": "surgery", "einkaufspark": "retail", "einkaufszentrum": "retail",

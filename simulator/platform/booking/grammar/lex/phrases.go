@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Phrases are phrases, each with a number that it stands for, by their first words.
+// Phrases are phrases by their first words, each with a number for its meaning.
 type Phrases map[string][]phrase
 
 type phrase struct {
@@ -13,10 +13,10 @@ type phrase struct {
 	value int
 }
 
-// NewPhrases are the phrases of a text, parted by commas.
+// NewPhrases returns the phrases of a text, separated by commas.
 func NewPhrases(text string) Phrases { return PhrasesBy(map[int]string{0: text}) }
 
-// PhrasesBy are phrases, parted by commas, by what they stand for.
+// PhrasesBy returns phrases, separated by commas, with the keys of texts as their values.
 func PhrasesBy(texts map[int]string) Phrases {
 	all := Phrases{}
 	for value, text := range texts {
@@ -25,7 +25,7 @@ func PhrasesBy(texts map[int]string) Phrases {
 	return all
 }
 
-// PhrasesOf are phrases in words.
+// PhrasesOf returns phrases that are already split into words.
 func PhrasesOf(list [][]string) Phrases {
 	all := Phrases{}
 	all.add(0, list)
@@ -38,7 +38,7 @@ func (p Phrases) add(value int, list [][]string) {
 	}
 }
 
-// Longest is the longest of the phrases that begins what was said: what it stands for, and how many words it has; 0: none.
+// Longest returns the value and word count of the longest phrase that begins said; n is 0 if none does.
 func (p Phrases) Longest(said []string) (value, n int) {
 	if len(said) == 0 {
 		return 0, 0
@@ -51,7 +51,7 @@ func (p Phrases) Longest(said []string) (value, n int) {
 	return value, n
 }
 
-// All are the phrases, in words.
+// All iterates over the phrases, each as its words.
 func (p Phrases) All() iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		for _, same := range p {
@@ -64,7 +64,7 @@ func (p Phrases) All() iter.Seq[[]string] {
 	}
 }
 
-// List splits phrases that are parted by commas.
+// List splits a text of phrases at the commas, and each phrase into words.
 func List(text string) [][]string {
 	var phrases [][]string
 	for phrase := range strings.SplitSeq(text, ",") {

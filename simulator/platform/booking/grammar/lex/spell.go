@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// alike is how much two words are the same, from 0 to 1: what a recogniser, or
-// somebody who writes in a hurry, takes one for the other.
+// alike returns the similarity of two words, from 0 to 1, as a recogniser or a hurried typist would confuse them.
 func alike(a, b string) float64 {
 	if a == b {
 		return 1
@@ -39,7 +38,7 @@ func alike(a, b string) float64 {
 }
 
 const (
-	// LongestWord is how many bytes a word has that is compared.
+	// LongestWord is the maximum length of a compared word in bytes.
 	LongestWord = 40
 
 	farthest = 4 // letters to change, above which nothing is alike
@@ -47,8 +46,7 @@ const (
 	mostCut  = 3 // letters that are not heard at the end
 )
 
-// sounds is the frame of a word that stays when it is misheard: its consonants, those
-// that sound the same as one.
+// sounds returns the consonants of a word, with those that sound the same as one: they remain when it is misheard.
 func sounds(word string) string {
 	var b strings.Builder
 	var last byte
@@ -79,11 +77,11 @@ func sounds(word string) string {
 
 var spelling = strings.NewReplacer("ph", "f", "ck", "k", "gh", "", "kn", "n", "wr", "r")
 
-// Distance counts the letters to change, add or drop to make one word of another
-// (Levenshtein). Words are compared byte by byte: accents are gone by then.
+// Distance returns the number of letters to change, add or drop to turn one word into another (Levenshtein). Words are
+// compared byte by byte; accents must have been removed.
 func Distance(a, b string) int { return distance(a, b, farthest) }
 
-// distance is Distance up to a number of letters, and LongestWord above it.
+// distance is Distance, except that it may return LongestWord if the distance exceeds most.
 func distance(a, b string, most int) int {
 	var space [LongestWord + 1]int
 	row := space[:len(b)+1]
@@ -109,7 +107,7 @@ func distance(a, b string, most int) int {
 	return row[len(b)]
 }
 
-// Speller finds the word that was meant by one that nobody knows.
+// Speller finds the known word that a misspelled or misheard word most likely is.
 type Speller struct {
 	words [LongestWord + 1][letterSet][]spelled // by length, and by the first letter
 }
@@ -129,7 +127,7 @@ func (s *Speller) Add(word string) {
 	}
 }
 
-// letters is the set of the letters of a word.
+// letters returns the set of letters of a word.
 func letters(word string) uint32 {
 	mask := uint32(0)
 	for i := range len(word) {
@@ -138,7 +136,7 @@ func letters(word string) uint32 {
 	return mask
 }
 
-// Meant is the word that is most like another one, and how much; "": none.
+// Meant returns the most similar known word and its similarity; "" if none is similar enough.
 func (s *Speller) Meant(word string) (string, float64) {
 	t := search{word: word, mask: letters(word)}
 	for first := range letterSet {
@@ -147,7 +145,7 @@ func (s *Speller) Meant(word string) (string, float64) {
 	return t.found, t.like
 }
 
-// MeantByFirst is Meant if that begins with the same letter, and is at least so much alike; "" otherwise.
+// MeantByFirst is [Speller.Meant] if the word found has the same first letter and at least this similarity, or else "".
 func (s *Speller) MeantByFirst(word string, least float64) (string, float64) {
 	t := search{word: word, mask: letters(word)}
 	if t.among(s, int(word[0]%letterSet)); t.like < least { // nearly always
@@ -167,7 +165,7 @@ type search struct {
 	like  float64
 }
 
-// among looks at the words with a first letter.
+// among compares the words with a given first letter.
 func (t *search) among(s *Speller, first int) {
 	same := int(t.word[0]%letterSet) == first
 	for n := max(len(t.word)-mostCut, 3); n <= min(len(t.word)+mostCut, LongestWord); n++ {

@@ -2,7 +2,7 @@ package lex
 
 import "strings"
 
-// ShortestStem is how many letters the stem of a word has at least.
+// ShortestStem is the minimum number of letters of a stem.
 const ShortestStem = 4
 
 // Stem returns a word of a language, "en" or "de", without its endings, as far as that distinguishes it from others.

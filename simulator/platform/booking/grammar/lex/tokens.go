@@ -16,7 +16,7 @@ const (
 	MostTokens    = 80
 )
 
-// Token is a word of what was said. Nothing rewrites it.
+// Token is a word of an utterance. It is never changed.
 type Token struct {
 	Text  string // as the grammar compares words: lower case, without accents and apostrophes
 	Said  string // likewise, with its accents: hätte is not hatte
@@ -24,9 +24,8 @@ type Token struct {
 	Upper bool   // it begins with a capital letter
 }
 
-// Tokens are the words of a text as the grammar compares them. A time such as 15:30 or 3.50 is
-// one word, 15:30 or 3:50, and so are a house number such as 14a, p.m., a date in figures,
-// 24/12/2026, and a decimal, 1,5.
+// Tokens returns the words of a text in the form that the grammar compares. A time such as 15:30 or 3.50 is one word,
+// 15:30 or 3:50, and so are a house number such as 14a, p.m., a date in figures, 24/12/2026, and a decimal, 1,5.
 func Tokens(text string) []string {
 	list := Tokenised(text)
 	words := make([]string, len(list))
@@ -84,7 +83,7 @@ func Tokenised(text string) []Token {
 	return list
 }
 
-// lowered takes apostrophes and capital letters from a character.
+// lowered returns a character in lower case, and removes apostrophes.
 func lowered(r rune) rune {
 	if r == '\'' || r == '’' {
 		return -1
@@ -92,8 +91,8 @@ func lowered(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// writtenDate reads a date in figures, 24.12., 24/12/2026 or 2026-12-24, and how many characters
-// it has. Without a year, dots make one only behind a word that leads to a day.
+// writtenDate returns a date in figures, 24.12., 24/12/2026 or 2026-12-24, and its number of characters. Without a
+// year, dots make a date only after a word before a day.
 func writtenDate(text []rune, before string) (date string, n int) {
 	if !unicode.IsDigit(text[0]) {
 		return "", 0
@@ -126,10 +125,10 @@ func writtenDate(text []rune, before string) (date string, n int) {
 	return "", 0
 }
 
-// leadsToDay are words in front of a day of the month.
+// leadsToDay are words before a day of the month.
 var leadsToDay = [...]string{"on", "am", "the", "dem", "den", "vom", "der", "zum"}
 
-// Standards writes words of dialects as the vocabulary has them, in place.
+// Standards replaces words of dialects by standard ones, in place.
 func Standards(words []Token) []Token {
 	for i, w := range words {
 		words[i].Text = standard(w.Text)
@@ -137,7 +136,7 @@ func Standards(words []Token) []Token {
 	return words
 }
 
-// standard writes one word so.
+// standard returns the standard form of a word of a dialect.
 func standard(word string) string {
 	if minutes, shall := strings.CutSuffix(word, "ll"); shall && (minutes == "minutes" || minutes == "mins" || minutes == "hour") {
 		return minutes // fifteen minutes'll do
@@ -175,7 +174,7 @@ func dayAndPart(word string) []string {
 
 var partsOfDay = [...]string{"morgen", "morgens", "fruh", "vormittag", "vormittags", "mittag", "mittags", "nachmittag", "nachmittags", "abend", "abends", "nacht", "nachts"}
 
-// wordLength is how many characters from the front are one word.
+// wordLength returns the number of leading characters that form one word.
 func wordLength(text []rune) int {
 	if letters := run(text, isLetterOf); letters > 0 {
 		return letters
@@ -201,7 +200,7 @@ func isLetterOf(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || r == '\'' || r == '’'
 }
 
-// run is how many characters from the front are of a kind.
+// run returns the number of leading characters that satisfy of.
 func run(text []rune, of func(rune) bool) int {
 	if end := slices.IndexFunc(text, func(r rune) bool { return !of(r) }); end >= 0 {
 		return end
@@ -209,7 +208,7 @@ func run(text []rune, of func(rune) bool) int {
 	return len(text)
 }
 
-// Fold takes accents, apostrophes and capital letters from a text.
+// Fold returns a text in lower case without accents and apostrophes.
 func Fold(text string) string {
 	if !slices.ContainsFunc([]byte(text), func(b byte) bool { return b >= 0x80 || b == '\'' || b >= 'A' && b <= 'Z' }) {
 		return text
@@ -223,7 +222,7 @@ func Fold(text string) string {
 	return strings.ReplaceAll(text, "ß", "ss")
 }
 
-// Contains finds a phrase in what was said, and returns where; -1 for nowhere.
+// Contains returns the index of a phrase in the words of an utterance; -1 if it does not occur.
 func Contains(said, phrase []string) int {
 	for i := 0; i+len(phrase) <= len(said); i++ {
 		if HasPrefix(said[i:], phrase) {
@@ -239,7 +238,7 @@ func HasPrefix(said, phrase []string) bool {
 
 func IsFigure(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
 
-// Set splits words that are parted by spaces.
+// Set returns the set of the words in a text, which are separated by spaces.
 func Set(text string) map[string]bool {
 	m := map[string]bool{}
 	for word := range strings.FieldsSeq(text) {
@@ -256,7 +255,7 @@ var Articles = Set("the a an of and der die das den dem ein eine und")
 // Possessives stand in front of a noun: my brother, our hotel.
 var Possessives = Set("my our his her their your me meine meiner meinem meinen mein unser unsere unserer unserem seine seinen seiner seinem ihre ihren ihrer ihrem")
 
-// Lines are the lines of a file of words, without comments and blank lines.
+// Lines iterates over the lines of a word file, without comments and blank lines.
 func Lines(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(text) {

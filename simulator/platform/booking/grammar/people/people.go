@@ -9,13 +9,13 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/times"
 )
 
-// Most bounds what is taken for a number of people.
+// Most is the largest number that counts as a number of people.
 const Most = 16
 
-// Seats is how many of those whom nobody counts otherwise travel together.
+// Seats is the largest number that is read as people although no word for people follows.
 const Seats = 8
 
-// Words are what people of one language say of how many they are.
+// Words contains the words of one language for numbers of people.
 type Words struct {
 	Nouns  map[string]bool // after a number
 	Pairs  map[string]bool // nouns whose numbers add up: adults and children
@@ -25,7 +25,7 @@ type Words struct {
 	Mostly lex.Phrases     // after a number: "of us"
 }
 
-// Reader reads numbers of people in what was said; a word that has been used is empty.
+// Reader finds numbers of people in an utterance; a word that has been used is empty.
 type Reader struct {
 	times.Reader
 	People Words
@@ -34,7 +34,7 @@ type Reader struct {
 // Count is a number of people, and the words from and to which it was said.
 type Count struct{ From, To, N int }
 
-// Counts finds the numbers of people.
+// Counts returns the numbers of people, in order.
 func (r Reader) Counts() []Count {
 	var all []Count
 	for i := 0; i < len(r.Said); i++ {
@@ -120,7 +120,7 @@ func (r Reader) countAt(i int) (Count, bool) {
 	return Count{}, false
 }
 
-// collective reads a word for so many: "half a dozen of us", "we are a quartet".
+// collective parses a word for a number of people: "half a dozen of us", "we are a quartet".
 func (r Reader) collective(i int) (n, words int) {
 	start, half := i, false
 	for k := 0; k < 3 && (lex.Articles[r.Word(i)] || r.Word(i) == "half" || r.Word(i) == "halbes"); k++ {
@@ -140,13 +140,13 @@ func (r Reader) collective(i int) (n, words int) {
 	return 0, 0
 }
 
-// travelling are words in front of those who travel: "we're a string quartet".
+// travelling are words before a group that travels: "we're a string quartet".
 var travelling = lex.Set("we were are us for wir sind uns fur")
 
-// Ensembles are those who play, or go, together.
+// Ensembles maps words for groups to their number of people.
 var Ensembles = map[string]int{"duo": 2, "trio": 3, "threesome": 3, "quartet": 4, "quartett": 4, "foursome": 4, "quintet": 5, "quintett": 5, "sextet": 6, "sextett": 6}
 
-// leaves reads how many are left of those that were counted: "so that leaves four", "so it's three".
+// leaves parses the number that remains of those counted before: "so that leaves four", "so it's three".
 func (r Reader) leaves(i int) (Count, bool) {
 	const most = 3
 	n, words := r.Number(i)
@@ -207,7 +207,7 @@ func (r Reader) itemised(i int) (Count, bool) {
 // Equates are words between a noun and its number.
 var Equates = lex.Set("is it its are will be sind ist es")
 
-// aboard are words in front of a number of people that no word for people follows.
+// aboard are words before a number of people without a noun.
 var aboard = lex.Set("for of us with take taking carry seats and its")
 
 // countable reports whether a word that is not known counts people: "three clarinettists".
@@ -221,8 +221,8 @@ func (r Reader) countable(i int) bool {
 // amid are words between "we are" and a number.
 var amid = lex.Set("noch then dann now actually only just about altogether jetzt doch nun nur inzwischen mittlerweile insgesamt also ja eh zusammen")
 
-// listed reads people who are told one by one: "me and my wife", "three adults, two kids and a
-// baby". Who speaks of themselves, or counts, lists all that travel.
+// listed parses a list of people: "me and my wife", "three adults, two kids and a baby". It is complete if it includes
+// the caller or a number.
 func (r Reader) listed(i int) (Count, bool) {
 	all, parts, counts, whole, self := 0, 0, false, false, false
 	from := i
@@ -269,14 +269,14 @@ func (r Reader) listed(i int) (Count, bool) {
 	}
 }
 
-// sums reports whether words say how many all are: "two of us".
+// sums reports whether the words give the total number: "two of us".
 func (r Reader) sums(i, words int) bool {
 	_, n := r.Number(i)
 	return n > 0 && n < words && r.Phrase(i+n, r.People.Mostly) == words-n
 }
 
-// traveller reads one part of a list of people. counts reports whether it tells how many there
-// are: a number, or the caller.
+// traveller parses one part of a list of people. counts reports whether it determines the number of people: it is a
+// number, or the caller.
 func (r Reader) traveller(i int, joined bool) (n, words int, counts bool) {
 	switch w := r.Word(i); {
 	case Companions[w] && joins[r.Word(i+1)] && selves[r.Word(i+2)]: // him and me
@@ -345,7 +345,7 @@ func (r Reader) traveller(i int, joined bool) (n, words int, counts bool) {
 	return 0, 0, false
 }
 
-// named is how many words are the name of somebody: "my friend Isla".
+// named returns the number of words that are somebody's name: "my friend Isla".
 func (r Reader) named(i int) int {
 	w := r.Word(i)
 	if w != "" && i < len(r.Tokens) && r.Tokens[i].Upper && !r.Tokens[i].Pause && !r.Known[w] && !lex.Articles[w] {
@@ -356,7 +356,7 @@ func (r Reader) named(i int) int {
 
 func (r Reader) pausesAt(i int) bool { return i < len(r.Tokens) && r.Tokens[i].Pause }
 
-// carried is how many words name what people take along: "and a pushchair".
+// carried returns the number of words that name luggage or the like: "and a pushchair".
 func (r Reader) carried(i int) int {
 	start := i
 	for joins[r.Word(i)] || lex.Articles[r.Word(i)] {

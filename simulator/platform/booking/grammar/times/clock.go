@@ -8,7 +8,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 )
 
-// clockWords are what people of one language say of times.
+// clockWords contains the words of one language for times.
 type clockWords struct {
 	now       lex.Phrases
 	weak      lex.Phrases     // "now" as people also say it in passing
@@ -53,7 +53,7 @@ type clockWords struct {
 	lead      map[string]bool // words in front of a day, which belong to it
 }
 
-// Each visits the words.
+// Each calls f with each word.
 func (c *clockWords) Each(f func(string)) {
 	lists := [][]string{c.Weekdays, c.months, c.Half, c.HalfTo, c.Quarter, c.threeTo}
 	for _, phrases := range []lex.Phrases{
@@ -86,7 +86,7 @@ const (
 	Night
 )
 
-// reading is a time of day as it was said.
+// reading is a parsed time of day.
 type reading struct {
 	hour, minute int
 	exact        bool // on the clock of 24 hours
@@ -96,7 +96,7 @@ type reading struct {
 	To           int  // where it ends
 }
 
-// Reader reads times in what was said; a word that has been used is empty.
+// Reader parses times in an utterance; a word that has been used is empty.
 type Reader struct {
 	*Words
 	Said   []string
@@ -113,13 +113,13 @@ func (r Reader) Word(i int) string {
 	return r.Said[i]
 }
 
-// Phrase returns how long the longest of some phrases is that begins at a word.
+// Phrase returns the number of words of the longest of some phrases that begins at a word; 0 if none does.
 func (r Reader) Phrase(i int, phrases lex.Phrases) int {
 	_, n := r.longest(i, phrases)
 	return n
 }
 
-// longest is the longest of some phrases that begins at a word: what it stands for, and how long it is; 0: none.
+// longest returns the value and the number of words of the longest of some phrases at a word; 0: none.
 func (r Reader) longest(i int, phrases lex.Phrases) (value, n int) {
 	if i < 0 || i >= len(r.Said) {
 		return 0, 0
@@ -127,7 +127,7 @@ func (r Reader) longest(i int, phrases lex.Phrases) (value, n int) {
 	return phrases.Longest(r.Said[i:])
 }
 
-// read reads a time of day at a word.
+// read parses a time of day at a word.
 func (r Reader) read(i int) (reading, bool) {
 	if n := r.Phrase(i, r.Clock.noon); n > 0 {
 		return reading{hour: 12, exact: true, To: i + n}, true
@@ -158,7 +158,7 @@ func (r Reader) read(i int) (reading, bool) {
 	return reading{}, false
 }
 
-// figures reads 15:30 and 1530.
+// figures parses 15:30 and 1530.
 func (r Reader) figures(i int) (reading, bool) {
 	word := r.Word(i)
 	h, m, ok := strings.Cut(word, ":")
@@ -219,7 +219,7 @@ func (r Reader) Fraction(i int) (reading, bool) {
 	return reading{}, false
 }
 
-// hourless reads "quarter past" and "half past", of the hour that comes.
+// hourless parses "quarter past" and "half past" without an hour: the next such time.
 func (r Reader) hourless(i, minutes int, past, before bool) (reading, bool) {
 	_, hour := r.hourNumber(i + 1)
 	if !past && !before || hour > 0 || minutes%5 != 0 || slices.Contains(r.Clock.HalfTo, r.Word(i+1)) || slices.Contains(r.Clock.threeTo, r.Word(i+1)) || r.Phrase(i+1, r.Clock.midnight)+r.Phrase(i+1, r.Clock.noon) > 0 {
@@ -236,10 +236,10 @@ func (r Reader) hourless(i, minutes int, past, before bool) (reading, bool) {
 	return reading{hour: AnyHour, minute: minutes, To: i + 1}, true
 }
 
-// politely are words behind a time without its hour: "ten to please".
+// politely are words that may follow a time without its hour: "ten to please".
 var politely = lex.Set("please then thanks ta mate love now today tomorrow tonight if from at")
 
-// AnyHour stands for the hour of a time that was said without one.
+// AnyHour is the hour of a time that was said without one.
 const AnyHour = -1
 
 // halves reads "half past three", "half three", "halb vier", "dreiviertel vier".
@@ -263,7 +263,7 @@ func (r Reader) halves(i int) (reading, bool) {
 	return reading{}, false
 }
 
-// hourAfter reads an hour that is minutes away from the time that is meant.
+// hourAfter parses an hour and returns the time that is minutes away from it.
 func (r Reader) hourAfter(i, minutes int) (reading, bool) {
 	if n := max(r.Phrase(i, r.Clock.midnight), r.Phrase(i, r.Clock.noon)); n > 0 && minutes%5 == 0 { // eleven before noon is no 11:49
 		hour := 12
@@ -313,7 +313,7 @@ func (r Reader) soundsLikeHour(i int) bool {
 	return r.Phrase(i+1, r.Clock.parts) > 0
 }
 
-// shifted moves a time of day.
+// shifted returns a time of day that is minutes later.
 func shifted(r reading, minutes int) reading {
 	of := r.hour*60 + minutes
 	r.hour, r.minute = of/60, of%60
@@ -376,17 +376,17 @@ func (r Reader) hours(i int) (reading, bool) {
 // indefinite are articles that count, but tell no hour without its word: "ein Uhr".
 var indefinite = lex.Set("ein eine einen einem einer")
 
-// Counted are things that have a number, which is no time then and counts nobody: "like nine bags".
+// Counted are words for things; a number before one is neither a time nor people: "nine bags".
 var Counted = lex.Set("bag bags suitcase suitcases case cases box boxes trolley trolleys parcels koffer taschen kisten tüten percent prozent quid pound pounds pence euro euros dollars cent year years yr yrs jahr jahre jahren months monate monaten " +
 	"mile miles km kilometres metres meters meter stop stops stops floors times mal stories haltestellen stars pints beers bier drinks coffees coffee degrees degree grad rides trips journeys lifts ticks fahrten flaschen bottles hours dogs dog hund hunde cats wheelchairs pushchairs prams buggys buggies taxis cabs cars vehicles wagen autos taxen")
 
-// Unit reports whether a word counts something else than minutes of the clock.
+// Unit reports whether a word is a unit other than minutes of the clock.
 func (r Reader) Unit(i int) bool {
 	w := r.Word(i)
 	return Counted[w] || r.Nouns[w] || w == "seconds" || w == "secs" || w == "sekunden" || r.Clock.Minute[w] || r.Clock.hour[w] || w == "of" && r.Word(i+1) == "us"
 }
 
-// Number reads a number below a hundred, and says how many words it took.
+// Number parses a number below a hundred; n is the number of its words, 0 if there is none.
 func (r Reader) Number(i int) (value, n int) {
 	word := r.Word(i)
 	if lex.IsFigure(word) {

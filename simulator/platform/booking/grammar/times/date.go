@@ -11,7 +11,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 )
 
-// undated is a day that was said and is none, or that can be several.
+// undated returns a day that was named but is invalid or ambiguous.
 func undated(to int) (Piece, bool) {
 	return Piece{To: to, When: When{Undated: true}}, true
 }
@@ -126,7 +126,7 @@ func (r Reader) month(i int) (m time.Month, to int) {
 // endings are those of ordinals in figures: 8th.
 var endings = lex.Set("st nd rd th")
 
-// ordinal is the number of an ordinal: "zwölfte", "thirtieth".
+// ordinal returns the number of an ordinal: 12 for "zwölfte", 30 for "thirtieth".
 func (r Reader) ordinal(i int) (int, bool) {
 	for _, ending := range []string{"", "n"} { // der zwölfte
 		if n, ok := r.Clock.Ordinals[r.Word(i)+ending]; ok {
@@ -153,7 +153,7 @@ func (r Reader) dayOfMonth(i int) (day, to int) {
 	return day, i + n
 }
 
-// next is the next such day; one that no year has is none.
+// next returns the next such day; false if no year has it.
 func (r Reader) next(now time.Time, month time.Month, day, to int) (Piece, bool) {
 	if year, err := strconv.Atoi(r.Word(to)); err == nil && (year == now.Year() || year == now.Year()+1) {
 		to++
@@ -425,13 +425,13 @@ func (r Reader) nightOf(now time.Time, i int) (Piece, bool) {
 //go:embed data/feasts.txt
 var feastsText string
 
-// feast is a day that has a name.
+// feast is a day with a name.
 type feast struct {
 	words []string
 	rule  string
 }
 
-// feasts are by their first word.
+// feasts contains the feasts by their first word.
 var feasts = sync.OnceValue(func() map[string][]feast {
 	all := map[string][]feast{}
 	for line := range lex.Lines(feastsText) {
@@ -469,7 +469,7 @@ func (r Reader) Feast(now time.Time, i int) (Piece, bool) {
 	return Piece{}, false
 }
 
-// dayOf is when a feast is in a year.
+// dayOf returns the date of a feast in a year.
 func dayOf(rule string, year int) time.Time {
 	date := func(month, day int) time.Time { return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC) }
 	if off, ok := strings.CutPrefix(rule, "easter"); ok {
@@ -494,7 +494,7 @@ func dayOf(rule string, year int) time.Time {
 	return date(month, day)
 }
 
-// easter is the day of Easter Sunday (the anonymous Gregorian algorithm).
+// easter returns the month and day of Easter Sunday (the anonymous Gregorian algorithm).
 func easter(year int) (month, day int) {
 	a, b, c := year%19, year/100, year%100
 	h := (19*a + b - b/4 - (b-(b+8)/25+1)/3 + 15) % 30

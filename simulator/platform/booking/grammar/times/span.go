@@ -10,7 +10,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/grammar/lex"
 )
 
-// Span reads "in ten minutes", "half an hour from now", "an hour later".
+// Span parses "in ten minutes", "half an hour from now", "an hour later".
 func (r Reader) Span(now time.Time, i int) (Piece, bool) {
 	start := i
 	within := r.Clock.Within[r.Word(i)]
@@ -51,7 +51,7 @@ func (r Reader) Span(now time.Time, i int) (Piece, bool) {
 	return p, true
 }
 
-// ago reads "an hour ago", "vor einer Stunde", which makes no time of a trip.
+// ago parses "an hour ago", "vor einer Stunde", which is no time of a trip.
 func (r Reader) ago(_ time.Time, i int) (Piece, bool) {
 	if r.Word(i) == "vor" {
 		_, n := r.length(i + 1)
@@ -62,7 +62,7 @@ func (r Reader) ago(_ time.Time, i int) (Piece, bool) {
 	return Piece{To: i + n + 1, Past: true}, n > 0 && reckonedFrom[r.Word(i+n)]
 }
 
-// reckonedFrom are words behind a span that make it one before something else, or past.
+// reckonedFrom are words that make the duration before them relative to another event, or past.
 var reckonedFrom = lex.Set("ago beforehand before ahead vorher davor zuvor")
 
 // quarterTo reports whether "until six" makes a span a time of the clock.
@@ -83,7 +83,7 @@ func (r Reader) months(now time.Time, i int, within bool) (Piece, bool) {
 	return Piece{To: i + words + 1, led: true, When: When{Day: true, Days: between(now, now.AddDate(0, count, 0))}}, true
 }
 
-// length reads a span of time at a word, in minutes.
+// length parses a duration at a word, and returns it in minutes.
 func (r Reader) length(i int) (minutes, n int) {
 	if indefinite[r.Word(i)] && rounded[r.Word(i+1)] { // eine gute halbe Stunde
 		if r.Clock.hour[r.Word(i+2)] {
@@ -103,7 +103,7 @@ func (r Reader) length(i int) (minutes, n int) {
 	return minutes, n
 }
 
-// rounded are words that say that a span is about that long.
+// rounded are words that make a duration approximate.
 var rounded = lex.Set("gute guten knappe knappen gut knapp")
 
 // counted reads a span by how many of a unit it has.

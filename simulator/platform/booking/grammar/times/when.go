@@ -34,7 +34,7 @@ func (w When) IsZero() bool { return w == When{} }
 // own dispatch system takes them.
 const Farthest = 90 * 24 * time.Hour
 
-// Over puts what was said later over what was said before.
+// Over combines a time with what was said before; w takes precedence.
 func (w When) Over(before When) When {
 	if before.IsZero() || w.Now || w.In != 0 && !w.Day || w.Gone {
 		return w
@@ -78,7 +78,7 @@ func (w When) Over(before When) When {
 	return all
 }
 
-// Trouble is why a time cannot be had.
+// Trouble is the reason why a time cannot be used.
 type Trouble string
 
 // What may be wrong with a time.
@@ -141,7 +141,7 @@ func (w When) hourless(now, is time.Time) time.Time {
 	return at
 }
 
-// inReach says what is wrong with a moment.
+// inReach returns a moment, and what is wrong with it if it is past or too far ahead.
 func inReach(at, now time.Time) (time.Time, Trouble) {
 	switch {
 	case at.Before(now.Add(-2 * time.Minute)):
@@ -152,7 +152,7 @@ func inReach(at, now time.Time) (time.Time, Trouble) {
 	return at, ""
 }
 
-// resolve reads a time of day as people most likely mean it.
+// resolve returns the moment that people most likely mean by a time of day.
 func (w When) resolve(now, is time.Time) time.Time {
 	days := w.Days
 	if !is.IsZero() && (!w.Day || days == between(now, is)) && !w.Exact && (w.Part == Anytime || w.Part == Night && w.Hour >= 4 && w.Hour < 6) { // nine instead: the same day, the nearer half of it
@@ -214,7 +214,7 @@ func nearest(is, now time.Time, hour, minute int) time.Time {
 	return b
 }
 
-// between counts the midnights from one moment to another.
+// between returns the number of midnights from one moment to another.
 func between(from, to time.Time) int {
 	midnight := func(t time.Time) time.Time {
 		y, m, d := t.Date()
@@ -281,7 +281,7 @@ func (w When) Fits(now, is time.Time) bool {
 	return true
 }
 
-// Without leaves out what is true of a booking as it is: "my nine o'clock taxi".
+// Without removes the parts that only describe a booking as it is: "my nine o'clock taxi".
 func (w When) Without(now, is time.Time) When {
 	if w.Day && w.Days == between(now, is) {
 		w.Day, w.Days = false, 0
@@ -325,5 +325,5 @@ func (r Reader) Piece(now time.Time, i int) (Piece, bool) {
 	return Piece{}, false
 }
 
-// longestSpan bounds a span of time, in minutes.
+// longestSpan limits a duration, in minutes.
 const longestSpan = 366 * 24 * 60

@@ -35,7 +35,7 @@ func (r Reader) nowAt(_ time.Time, i int) (Piece, bool) {
 	return Piece{}, false
 }
 
-// promptly reads "as promptly as you can manage", "so rasch wie es Ihnen möglich ist".
+// promptly returns the number of words in "as promptly as you can manage", "so rasch wie es Ihnen möglich ist".
 func (r Reader) promptly(i int) int {
 	first, second, third := r.Word(i), r.Word(i+1), r.Word(i+2)
 	from := i + 3
@@ -104,7 +104,7 @@ func (r Reader) clockAt(_ time.Time, i int) (Piece, bool) {
 // percent", "like nine bags".
 var casual = lex.Set("on just say like exactly bang so kurz")
 
-// vague are words in front of a time that is not exactly that one.
+// vague are words that make the following time approximate.
 var vague = lex.Set("about around roughly approximately after shortly sometime etwa ungefähr circa ca gegen kurz so")
 
 func joined(words []string) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/cabrank/cabrank/simulator/platform/booking/spoken"
 )
 
-// Words are what the times of a language are told in.
+// Words contains the vocabulary of one language for times.
 type Words struct {
 	Tag     string
 	Numbers map[string]int
@@ -23,7 +23,7 @@ func NewWords(tag, numbers string, clock clockWords) Words {
 	return Words{Tag: tag, Numbers: Numerals(numbers), Known: map[string]bool{}, Clock: clock}
 }
 
-// Numerals are the words of a language for 0 to 199, as far as each is one word: "hundertzwölf".
+// Numerals returns the words of a language for 0 to 199 that are single words: "hundertzwölf".
 func Numerals(tag string) map[string]int {
 	m := map[string]int{}
 	for n := range 200 {
@@ -63,7 +63,7 @@ func ordinals(text string) numbered {
 	return m
 }
 
-// OnDay is a time of a day that is so many days after today.
+// OnDay returns a time of the day that is a number of days after today.
 func OnDay(now time.Time, days, hour, minute int) time.Time {
 	y, m, d := now.Date()
 	return time.Date(y, m, d+days, hour, minute, 0, 0, now.Location())

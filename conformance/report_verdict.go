@@ -123,7 +123,7 @@ func (r Result) Counts() bool { return r.Outcome == Fail && r.Known == nil && !r
 // fatal reports whether a verdict fails the run.
 func (r *Report) fatal(res Result) bool { return res.Counts() && r.failsRun(res) }
 
-// hurt lists, for each harm, how many failures with it count, such as "user 2, driver 1"; "": none.
+// hurt lists, for each harm, how many failures with it count, separated by commas; "": none.
 func (r *Report) hurt() string {
 	var parts []string
 	for _, h := range r.Suite.Harms {

@@ -45,7 +45,7 @@ func (w *operator) unhold(n int32) {
 	if j.car != none {
 		w.fleet.cars[j.car].frozen = 0
 	}
-	w.unpark(n)
+	w.restoreEvents(n)
 }
 
 // suspend puts a job on hold.
@@ -57,7 +57,7 @@ func (w *operator) suspend(n int32) {
 	w.slide(n)
 	a.held = true
 	w.freeze(&w.jobs.all[n])
-	w.park(n)
+	w.deferEvents(n)
 }
 
 // freeze stops the car of a held job where it is.
@@ -77,9 +77,9 @@ func (w *operator) setAside(n int32) *aside {
 	return j.aside
 }
 
-// park removes the job's events that must wait from the queue, and the job from the
+// deferEvents removes the job's events that must wait from the queue, and the job from the
 // current batch.
-func (w *operator) park(n int32) {
+func (w *operator) deferEvents(n int32) {
 	a := w.jobs.all[n].aside
 	a.parked = append(a.parked, w.queue.take(func(e *event) bool {
 		return e.stamp != 0 && e.job == n && a.parks(e.kind) && w.jobs.current(e)
@@ -94,9 +94,9 @@ func (w *operator) park(n int32) {
 	})
 }
 
-// unpark puts parked events back into the queue, unless they must still wait. A job without
+// restoreEvents puts parked events back into the queue, unless they must still wait. A job without
 // a reason to wait progresses by itself again.
-func (w *operator) unpark(n int32) {
+func (w *operator) restoreEvents(n int32) {
 	j := &w.jobs.all[n]
 	a := j.aside
 	w.keeping.touchJob(n)

@@ -73,7 +73,7 @@ func (w *operator) beginScript(n int32, steps []ScriptStep) {
 	a := w.setAside(n)
 	w.slide(n)
 	a.script = slices.Clone(steps)
-	w.park(n)
+	w.deferEvents(n)
 	w.planScript(n)
 }
 
@@ -140,7 +140,7 @@ func (w *operator) playScript(e event) {
 	if j.aside.script = j.aside.script[1:]; len(j.aside.script) > 0 {
 		w.planScript(e.job)
 	} else {
-		w.unpark(e.job)
+		w.restoreEvents(e.job)
 	}
 	if step.Hold {
 		w.suspend(e.job)
@@ -177,7 +177,7 @@ func (w *operator) endScript(n int32, why string) {
 	}
 	j.aside.parked = left
 	if !j.aside.held {
-		w.unpark(n)
+		w.restoreEvents(n)
 	}
 }
 

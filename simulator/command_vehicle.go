@@ -80,7 +80,7 @@ func (w *operator) placeVehicle(vehicle string, at taxi.Point) error {
 		w.fleet.place(n, to, w.now)
 		w.fleet.setFree(n)
 	case CarToPickup, CarOnBoard:
-		w.placeAtWork(n, to)
+		w.placeWithJob(n, to)
 	default:
 		w.fleet.place(n, to, w.now)
 	}
@@ -90,8 +90,8 @@ func (w *operator) placeVehicle(vehicle string, at taxi.Point) error {
 // onEarth reports whether the coordinates of a point are in range.
 func onEarth(p taxi.Point) bool { return math.Abs(p.Longitude) <= 180 && math.Abs(p.Latitude) <= 90 }
 
-// placeAtWork moves a car that has a job, and adapts the rest of its drive.
-func (w *operator) placeAtWork(car int32, to road.Spot) {
+// placeWithJob moves a car that has a job, and adapts the rest of its drive.
+func (w *operator) placeWithJob(car int32, to road.Spot) {
 	n := w.fleet.cars[car].job
 	w.slide(n)
 	w.keeping.touchJob(n)

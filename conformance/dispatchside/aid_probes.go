@@ -67,7 +67,7 @@ func editedInEach(c *testUser) {
 func (c *testUser) needAdvance() {
 	switch {
 	case c.target.ReadOnly:
-		c.blockFor(changesNothing())
+		c.blockFor(readOnlyReason())
 	case c.target.Advance == nil:
 		c.blockFor(conformance.Needs(conformance.AidAdvance, "a way to advance journeys"))
 	case c.run.advanceFailed.Load() != nil:
@@ -147,7 +147,7 @@ func (c *testUser) bookSoon() *bookedJourney {
 func restart(c *testUser) {
 	switch {
 	case c.target.ReadOnly:
-		c.blockFor(changesNothing())
+		c.blockFor(readOnlyReason())
 	case c.target.Restart == nil:
 		c.blockFor(conformance.Needs(conformance.AidRestart, "a way to restart the server"))
 	}

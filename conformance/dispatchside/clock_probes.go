@@ -24,7 +24,7 @@ func (t *Target) dayAfter() time.Time {
 func (c *testUser) needClock(can bool, whereto string) {
 	switch {
 	case c.target.ReadOnly:
-		c.blockFor(changesNothing())
+		c.blockFor(readOnlyReason())
 	case !can:
 		c.blockFor(conformance.Needs(conformance.AidClock, "a way to move the server's clock %s", whereto))
 	case c.run.clockFailed.Load() != nil:

@@ -15,11 +15,11 @@ func (t *Target) barred() func(client.Call) *conformance.Reason {
 		if l.Op != rules.OpBook && l.Op != rules.OpCancel {
 			return nil
 		}
-		return new(changesNothing())
+		return new(readOnlyReason())
 	}
 }
 
-// changesNothing returns the reason for checks that need /book or /cancel in a read-only run.
-func changesNothing() conformance.Reason {
+// readOnlyReason returns the reason why checks that need /book or /cancel are not verified in a read-only run.
+func readOnlyReason() conformance.Reason {
 	return conformance.Because(conformance.NotAsked, "a read-only run calls neither /book nor /cancel")
 }

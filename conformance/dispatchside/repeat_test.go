@@ -176,8 +176,8 @@ func TestUnfinishedRepetitionCancelsItsBooking(t *testing.T) {
 	}
 }
 
-// TestRepetitionMovesTheClockLast checks that a repetition comes last to what moves the server's clock.
-func TestRepetitionMovesTheClockLast(t *testing.T) {
+// TestRepeatOrderPutsClockMovesLast checks that RepeatOrder puts verdicts whose calls move the server's clock last.
+func TestRepeatOrderPutsClockMovesLast(t *testing.T) {
 	t.Parallel()
 	earlier := conformance.NewRunFile(onReference(t, func(target *dispatchside.Target, _ context.CancelFunc) {
 		target.Only = []string{"JRN-18", "ENR-16", "CAN-01", "BOK-16"}

@@ -115,7 +115,7 @@ func (t *Terminal) step(s conformance.Step) {
 	t.row("cure", stepCure(s))
 }
 
-// Check writes one verdict with its evidence.
+// Check writes one verdict with its evidence. Without Verbose, it does not write passes.
 func (t *Terminal) Check(r conformance.Result) {
 	if !t.Verbose && r.Outcome == conformance.Pass {
 		return

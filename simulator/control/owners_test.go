@@ -246,7 +246,7 @@ func TestSandboxesAreIsolatedFromEachOther(t *testing.T) {
 	one.refused("GET", "/sandboxes", "", 404)
 }
 
-func TestInvalidSandboxOrdersAreRefused(t *testing.T) {
+func TestInvalidSandboxRequestsAreRefused(t *testing.T) {
 	r := newRig(t, still(), host.Deps{})
 	for order, want := range map[string]string{
 		`{"name":"PR"}`: "/name", `{"name":"-a"}`: "/name", `{"name":"a/b"}`: "/name", `{"name":".."}`: "/name",

@@ -262,9 +262,9 @@ func TestFirstTokenNeedsAServerToken(t *testing.T) {
 	closed.as(boss).secret(`{"name":"ann","may":"read"}`)
 }
 
-// TestSettingsThatCannotBeRead checks that only the server's own token is accepted if the other
+// TestOnlyOwnTokenWorksIfTokensAreUnreadable checks that only the server's own token is accepted if the other
 // tokens cannot be read.
-func TestSettingsThatCannotBeRead(t *testing.T) {
+func TestOnlyOwnTokenWorksIfTokensAreUnreadable(t *testing.T) {
 	for name, damage := range map[string]func(*noted){
 		"no answer":    func(n *noted) { n.fail(errors.New("the database is away")) },
 		"no JSON":      func(n *noted) { n.texts["tokens"] = "{" },

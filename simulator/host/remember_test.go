@@ -128,9 +128,9 @@ func journey(t *testing.T, h *host.Host, ref taxi.JourneyRef) string {
 	return string(text)
 }
 
-// TestSettingsThatCannotBeRead checks that a world is opened with defaults in place of stored
+// TestUnreadableSettingsFallBackToDefaults checks that a world is opened with defaults in place of stored
 // settings that cannot be read, and that this is logged.
-func TestSettingsThatCannotBeRead(t *testing.T) {
+func TestUnreadableSettingsFallBackToDefaults(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cabs.db")
 	require.NoError(t, open(t, calm(), remembering(path, monday)).Close())
 	records, err := store.Open(t.Context(), path, store.Options{})

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAloudCost logs how much processor time the recognition of a sentence takes, if the sentence may describe a
-// trip.
+// TestAloudCost logs the mean processor time that the child processes need to recognise a spoken sentence that may describe a
+// trip. It checks that each result has a Witness.
 func TestAloudCost(t *testing.T) {
 	speaker, listener := programs(t)
 	a := newAloud(t)

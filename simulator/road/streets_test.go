@@ -50,8 +50,8 @@ func TestRouteDriveAndTimesAgree(t *testing.T) {
 	})
 }
 
-// TestStreetsCoverEveryDoor checks that streets cover every door, although some doors at the
-// edge of a town are outside its square.
+// TestStreetsCoverEveryDoor checks that Covers is true for every door of the town, including doors at the edge that are outside
+// the square area in which the town was generated.
 func TestStreetsCoverEveryDoor(t *testing.T) {
 	roads := road.Streets(smallTown)
 	for i := range smallTown.Doors() {

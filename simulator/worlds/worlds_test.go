@@ -50,9 +50,9 @@ func add(t *testing.T, all *worlds.Worlds, names ...string) (err error) {
 	return err
 }
 
-// TestShortMemoryEndsUnusedSandboxes checks that a new sandbox is refused while memory is short, unless
+// TestLowMemoryEndsUnusedSandboxes checks that a new sandbox is refused while memory is short, unless
 // unused ones can be ended, longest unused first; one that was used lately stays.
-func TestShortMemoryEndsUnusedSandboxes(t *testing.T) {
+func TestLowMemoryEndsUnusedSandboxes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var all *worlds.Worlds
 		var most atomic.Int32 // the sweeper reads it, too

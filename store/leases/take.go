@@ -161,8 +161,9 @@ func scanReplica(row pgx.CollectableRow) (r Replica, err error) {
 	return r, err
 }
 
-// freeWorlds are the worlds whose owners have no lease. The index gives each owner once, and each
-// OFFSET keeps the planner from another order, so that worlds that somebody runs are not read.
+// freeWorlds selects the names of the worlds whose owner has no unexpired lease, and the number of all such worlds. The
+// recursive query finds each distinct owner with one look-up in the index. OFFSET 0 stops PostgreSQL from flattening a
+// subquery: it selects the owners without a lease first, and does not read the worlds of the others.
 const freeWorlds = `WITH RECURSIVE owners AS (
 		SELECT min(owner) AS owner FROM worlds
 		UNION ALL SELECT (SELECT min(worlds.owner) FROM worlds WHERE worlds.owner > owners.owner) FROM owners WHERE owner IS NOT NULL

@@ -203,7 +203,7 @@ func lookup(id string) (explained, conformance.Check, bool) {
 			return s, c, true
 		}
 	}
-	for _, c := range orderChecks() {
+	for _, c := range trafficChecks() {
 		if strings.EqualFold(c.ID, id) {
 			return explained{suite: &callingside.Suite, seeIt: "cabrank requests --rule %s"}, c, true
 		}
@@ -211,16 +211,16 @@ func lookup(id string) (explained, conformance.Check, bool) {
 	return explained{}, conformance.Check{}, false
 }
 
-// orderChecks returns the checks of the order of requests. Only the journal of 'cabrank serve' has them; no suite does.
-func orderChecks() []conformance.Check { return callingside.Suite.Traffic.Checks }
+// trafficChecks returns the checks that only traffic of other clients shows. Only the journal of 'cabrank serve' has them; no suite does.
+func trafficChecks() []conformance.Check { return callingside.Suite.Traffic.Checks }
 
-// allChecks returns the checks of every suite, and those of [orderChecks].
+// allChecks returns the checks of every suite, and those of [trafficChecks].
 func allChecks() []conformance.Check {
 	var all []conformance.Check
 	for _, s := range suites() {
 		all = append(all, s.suite.Checks...)
 	}
-	return append(all, orderChecks()...)
+	return append(all, trafficChecks()...)
 }
 
 func newOpenAPI(out cli.Outside) *cobra.Command {

@@ -48,9 +48,9 @@ func judgeReadAfresh(s *sheet, c conformance.Check) {
 		case !later:
 		case !known || !was.IsObject():
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
-		case strangersDetail(heard, now) != "":
+		case mentionedDriverOrVehicle(heard, now) != "":
 			s.passed(c.ID, r)
-		case strangersDetail(heard, was) != "":
+		case mentionedDriverOrVehicle(heard, was) != "":
 			s.failed(c.ID, r, "the caller heard the driver or the vehicle of an earlier call", "the current state of the journey", strings.Join(said, " "))
 		default:
 			s.unclear(c.ID, r, conformance.NotSeen, "a driver or a vehicle that is told")
@@ -363,7 +363,7 @@ func judgeForeignReply(s *sheet, c conformance.Check) {
 			}
 		}
 		said, _ := r.said()
-		if told := strangersDetail(speechOf(said), odd.Reply()); r.wants(WantStatus) && told != "" {
+		if told := mentionedDriverOrVehicle(speechOf(said), odd.Reply()); r.wants(WantStatus) && told != "" {
 			s.failed(c.ID, r, "the caller was told about a journey that was not requested", "nothing about it", told)
 			return
 		}
@@ -375,9 +375,9 @@ func judgeForeignReply(s *sheet, c conformance.Check) {
 	})
 }
 
-// strangersDetail returns the driver's name or the vehicle's description of another journey if the caller heard it, and
-// otherwise "".
-func strangersDetail(heard speech, j jsonvalue.Value) string {
+// mentionedDriverOrVehicle returns the driver's name in a journey if the caller heard part of it (a word of more than three
+// letters), or else the vehicle's description if part of that was heard; otherwise "".
+func mentionedDriverOrVehicle(heard speech, j jsonvalue.Value) string {
 	for _, detail := range []string{j.At("driver").At("name").Text(), j.At("vehicle").At("description").Text()} {
 		if heard.names(detail) {
 			return detail
@@ -401,9 +401,9 @@ func judgeReallocation(s *sheet, c conformance.Check) {
 			s.unclear(c.ID, r, conformance.NotSeen, "a second reading of the journey: "+r.scene())
 		case !known:
 			s.unclear(c.ID, r, conformance.NotSeen, needsCaller)
-		case statusOf(changed.Reply()) == taxi.Waiting || strangersDetail(speech, changed.Reply()) != "":
+		case statusOf(changed.Reply()) == taxi.Waiting || mentionedDriverOrVehicle(speech, changed.Reply()) != "":
 			s.passed(c.ID, r)
-		case strangersDetail(speech, firstReading(r)) != "":
+		case mentionedDriverOrVehicle(speech, firstReading(r)) != "":
 			s.failed(c.ID, r, "the caller heard the first driver or car, not the second", "the driver of the last reply", strings.Join(said, " "))
 		case s.controls[tells(optionDriverName)] || s.controls[tells(optionVehicle)]:
 			s.failed(c.ID, r, "another driver comes, but the caller was not told", "the driver of the last reply", strings.Join(said, " "))

@@ -11,7 +11,7 @@ import (
 // Cancelled is the result of a cancellation.
 type Cancelled string
 
-// The results.
+// The results of a cancellation.
 const (
 	CancelDone    Cancelled = "cancelled" // the third party returned CANCELLED
 	CancelRefused Cancelled = "refused"   // the taxi still comes

@@ -251,7 +251,8 @@ func newTongue(m *model) *tongue {
 	return t
 }
 
-// phrases returns hints as they are said.
+// phrases returns each hint in its spoken form, see [voice.Phrase]: lower-case words, with numbers as words. Hints without
+// words are left out.
 func phrases(hints []string) []string {
 	var all []string
 	for _, hint := range hints {

@@ -21,7 +21,8 @@ type sequenceCheck struct {
 	apart bool   // its bookings must have separate ids even if other ids are unreliable
 }
 
-// sequenceChecks lists the checks that judge all calls of one probe together.
+// sequenceChecks are the checks that judge all calls of one probe together, except those of overlapping calls, which are in
+// [raceSequenceChecks].
 var sequenceChecks = []sequenceCheck{
 	{check: "JRN-01", probe: rules.ProbeGoldenCall, ends: wholeCall},
 	{check: "JRN-02", probe: rules.ProbeMinimum, ends: endsCancelled},

@@ -227,7 +227,7 @@ func (r Reader) hourless(i, minutes int, past, before bool) (reading, bool) {
 	}
 	if w := r.Word(i + 1); before && w == "" && i+1 < len(r.Said) && r.Word(i) == "to" && !slices.Contains(r.Clock.Quarter, r.Word(i-1)) {
 		return reading{}, false // at ten, to fourteen Mill Lane
-	} else if before && w != "" && !(r.pausesAt(i+1) && slices.Contains(r.Said[max(i-4, 0):i], "make")) && (!r.Known[w] || (r.Word(i) == "to" || r.Word(i) == "of") && !politely[w]) || w != "" && r.Clock.skip[w] {
+	} else if before && w != "" && (!r.pausesAt(i+1) || !slices.Contains(r.Said[max(i-4, 0):i], "make")) && (!r.Known[w] || (r.Word(i) == "to" || r.Word(i) == "of") && !politely[w]) || w != "" && r.Clock.skip[w] {
 		return reading{}, false
 	}
 	if before {

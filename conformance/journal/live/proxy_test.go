@@ -287,6 +287,27 @@ func TestClientThatHangsUpFailsNoCheck(t *testing.T) {
 	}
 }
 
+// TestBodyEndsAgainAfterTheAnswerHasBegun checks that a handler that looks for the end of a body once more, as a transport does that forwards
+// it, finds the end, although the server closes the body when the answer begins.
+func TestBodyEndsAgainAfterTheAnswerHasBegun(t *testing.T) {
+	t.Parallel()
+	again := make(chan error, 1)
+	l := live.New(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadFull(r.Body, make([]byte, 2))
+		_, _ = io.WriteString(w, "{}")
+		_ = http.NewResponseController(w).Flush()
+		_, err := r.Body.Read(make([]byte, 1))
+		again <- err
+	}), bothSuites)
+	t.Cleanup(l.Close)
+	server := httptest.NewServer(l)
+	t.Cleanup(server.Close)
+	resp, err := send(t, server.URL+"/config", "", strings.NewReader("{}"))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, io.EOF, <-again)
+}
+
 // endless is an upload that goes on until it is closed.
 type endless struct{ closed chan struct{} }
 

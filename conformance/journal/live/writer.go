@@ -40,8 +40,15 @@ type liveBody struct {
 	ended  bool
 }
 
-// Read implements [io.Reader].
+// Read implements [io.Reader]. At the end it says so without asking the body: whoever forwards it may look for the end once more when the
+// answer has begun, and the server has closed the body by then. A proxy would take that for a failed request, and break the answer off.
 func (b *liveBody) Read(p []byte) (int, error) {
+	b.mu.Lock()
+	whole := b.whole()
+	b.mu.Unlock()
+	if whole {
+		return 0, io.EOF
+	}
 	n, err := b.ReadCloser.Read(p)
 	b.mu.Lock()
 	defer b.mu.Unlock()
